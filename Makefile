@@ -40,14 +40,14 @@ xdp      := $(shell caps=0x$$(awk '/^CapEff/ { print $$2 }' /proc/self/status 2>
 # Limits of memory for a test need control groups that it can write.
 limits   := $(shell d=/sys/fs/cgroup; [ -d $$d/memory ] && d=$$d/memory; [ -w $$d/cgroup.procs ] && [ $$(id -u) = 0 ] && \
 	[ -e $$d/memory.limit_in_bytes -o -n "$$(grep memory $$d/cgroup.subtree_control 2>/dev/null)" ] && echo yes)
-required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)python3$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
-	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
-	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
+	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
+	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,7 +127,12 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn denylist growth streams; do \
 		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
-	go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+	$(figures)
+
+figures = go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+take: # the recording of a machine into bench/results, and its figures into pages, as in NAME=graviton FILE=result.json.gz
+	go run ./bench take '$(NAME)' '$(FILE)'
+	$(figures)
 
 generate: # make pages changes no file, and makes no new one
 	.ci/unchanged $(MAKE) --no-print-directory pages
@@ -150,7 +155,7 @@ unit: # all Go tests but the co-simulation
 # words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the commands
 # only wait for processes and pipes in goroutines, those of proof for solvers, and filter/family runs the laws of the spectral
 # kinds.
-races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.Each\(
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.(Each|Recall)\(
 race: # the short tests of packages with goroutines or casts under the race detector
 	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/proof %/cmd/bloomlane %/packets %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
@@ -185,6 +190,9 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
+
+cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
@@ -230,11 +238,11 @@ proofs: # the assembly of single keys is the definition: theorems about the mach
 		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
-proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes
+proofs-long: # all batches, every generated mistake in kernels and some in batches, all of which but the equivalent ones must be refuted, and more runs in QEMU: hours
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated -- go test -count=1 ./proof
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants -- go test -count=1 -timeout 60m ./proof
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
-	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof
+	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
 
 hdl-lint: # Verilator, Icarus Verilog and Yosys
 	hdl/lint
@@ -268,12 +276,12 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
-	go run -buildvcs=true ./studies churn
+	go run -buildvcs=true ./studies churn --out studies/results/churn
 
 .PHONY: denylist
 denylist: # deny lists in the kernel's packet path, with ten million members too: as root, a quarter of an hour and 6 GB
 	.ci/setup denylist
-	go run -buildvcs=true ./studies denylist --long
+	go run -buildvcs=true ./studies denylist --long --out studies/results/denylist
 
 .PHONY: loads
 loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes
@@ -294,6 +302,10 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
+
+.PHONY: pebble
+pebble: # the recipe's filters in a database of Pebble, which takes a minute of CPU time to build
+	CGO_ENABLED=0 .ci/ran '^TestDatabase$$' -- go test -count=1 -tags pebble ./bench/sstable
 
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study

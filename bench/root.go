@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/dustin/go-humanize"
@@ -110,7 +111,8 @@ is bad or the results cannot be had or written.`,
 		"Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers},
 		"what to measure")
-	root.AddCommand(goroutines.Command(), newCompareCommand(), newRenderCommand())
+	root.AddCommand(goroutines.Command(), newCompareCommand(), newRenderCommand(),
+		newTakeCommand())
 	return root
 }
 
@@ -195,6 +197,10 @@ func (o *options) run(cmd *cobra.Command) error {
 	}
 	if o.out != "" {
 		err = errors.Join(err, report.Write(o.out, r))
+		if err == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "the recording is %s: CONTRIBUTING.md says how it is "+
+				"taken in\n", filepath.Join(o.out, report.ResultFile))
+		}
 	}
 	return err
 }
@@ -273,4 +279,22 @@ folder of a report. With --text or --benchstat, print instead.`,
 		"print every sample as benchstat reads it")
 	render.MarkFlagsMutuallyExclusive("text", "benchstat")
 	return render
+}
+
+func newTakeCommand() *cobra.Command {
+	var results string
+	take := &cobra.Command{
+		Use:   "take NAME RECORDING",
+		Short: "Take the recording of a machine in, with its page and its pictures",
+		Long: `Take the recording of a machine in, with its page and its pictures, into the folder
+NAME of the results. It must be of a commit, and of a run without --quick. "make take" also writes
+the figures of all machines into the pages that have them.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return report.Take(results, args[0], args[1])
+		},
+	}
+	take.Flags().StringVar(&results, "results", "bench/results",
+		"the folder of the folders with recordings")
+	return take
 }

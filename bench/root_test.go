@@ -44,6 +44,9 @@ func TestUsage(t *testing.T) {
 		{"render results/none", exitBad, "results/none"},
 		{"render --text --benchstat results/none", exitBad, "benchstat text"},
 		{"compare --change -1 a b", exitBad, "--change -1"},
+		{"take a", exitBad, "accepts 2 arg(s)"},
+		{"take ../a results/none", exitBad, `found the name "../a", expected at most 40 small letters`},
+		{"take --results results none main.go", exitBad, "main.go: malformed run"},
 	} {
 		bench(t, test.code, test.wants, strings.Fields(test.args)...)
 	}
@@ -78,40 +81,6 @@ func TestCommittedReports(t *testing.T) {
 		}
 		if total > most {
 			t.Errorf("%s: the report takes %d bytes, want %d at most", committed, total, most)
-		}
-	}
-}
-
-// The list of machines in docs/measurements.md has each machine whose figures stand below it, with
-// the commit of its recording.
-func TestCommitsOfMeasurements(t *testing.T) {
-	page, err := os.ReadFile("../docs/measurements.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	commits := map[string]string{} // by the name of the machine
-	for _, file := range recordings(t) {
-		r, folder, err := report.Read(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		commits[filepath.Base(folder)] = r.Revision[:7]
-	}
-	head, figures, _ := strings.Cut(string(page), "\n## ")
-	for machine, commit := range commits {
-		_, entry, listed := strings.Cut(head, "\n- **"+machine+"**: ")
-		entry, _, _ = strings.Cut(entry, "\n- ")
-		if !listed || !strings.Contains(entry, "The run is at commit "+commit) {
-			t.Errorf("the list of machines has no %s at commit %s", machine, commit)
-		}
-		if !strings.Contains(figures, "| ["+machine+"](") {
-			t.Errorf("there are no figures of %s", machine)
-		}
-	}
-	for _, row := range strings.Split(figures, "\n| [")[1:] {
-		machine, link, _ := strings.Cut(row, "](")
-		if _, known := commits[machine]; !known && strings.HasPrefix(link, "../bench/results/") {
-			t.Errorf("figures of %s, which has no recording", machine)
 		}
 	}
 }

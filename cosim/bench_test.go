@@ -73,11 +73,13 @@ func TestSizes(t *testing.T) {
 		{"bloomlane_inline", "W", []int{32, 64}},
 		{"bloomlane_inline", "LOG2_DEPTH", []int{2, 3, 4, 6, 7}},
 		{"bloomlane_inline", "CUT_THROUGH", []int{1}},
-		{"bloomlane_table", "LOG2_BLOCKS", []int{1, 2, 3, 4}},
+		{"bloomlane_table", "LOG2_BLOCKS", []int{1, 2, 3, 9}},
 		{"bloomlane_table_core", "LOG2_BLOCKS", []int{1, 2, 3, 5, 9, 12}},
 		{"bloomlane_toeplitz", "FIELD_BYTES", []int{1, 13, 40}},
+		{"bloomlane_siphash", "COMPRESSION", []int{1, 2}},
 		{"bloomlane_pipe", "DEPTH", []int{1, 2, 3, 4}},
 		{"bloomlane_match", "COUNT", []int{2, 3, 4}},
+		{"bloomlane_match", "LOG2_TABLES", []int{3, 6}},
 	} {
 		for _, value := range size.values {
 			if !slices.ContainsFunc(benches, func(b bench) bool {

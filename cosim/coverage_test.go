@@ -21,10 +21,11 @@ import (
 var measured = []string{
 	"core-w32", "merge-w32", "positions-w32", "mask-w32",
 	"pipe-w32-2-masks", "pipe-w32-4-positions", "fill-77-4", "match-positions-w32-8-3",
-	"match-masks-w32-5-4",
+	"match-masks-w32-5-4", "match-positions-w32-5-2-of-8",
 	"fifo-4-0", "fifo-8-1", "packet-fifo-8-wait-0", "packet-fifo-8-drop-0", "packet-fifo-16-wait-1",
-	"inline-w32-8b-14", "inline-w32-8b-1030-cut-through", "toeplitz-13", "spread-adders",
-	"spread-multipliers", "table-core-w32-3", "table-w32-4-4",
+	"inline-w32-8b-14", "inline-w32-8b-1030-cut-through", "toeplitz-13",
+	"siphash-1-3-13", "siphash-2-4-16", "spread-adders", "spread-multipliers", "table-core-w32-3",
+	"table-w32-1-4", "table-w32-3-4-siphash",
 }
 
 // covered counts, for points of one kind in one file, how many there are and which were not

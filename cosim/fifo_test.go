@@ -116,7 +116,8 @@ func packetFIFOBench(log2, dropFull, output int) bench {
 	return bench{
 		name: fmt.Sprintf("packet-fifo-%d-%s-%d", 1<<log2, []string{"wait", "drop"}[dropFull],
 			output),
-		model:   Model{Top: "bloomlane_packet_fifo", Parameters: parameters},
+		model: Model{Top: "bloomlane_packet_fifo", Parameters: parameters,
+			rude: dropFull == 0}, // changes what waits
 		vectors: 100_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			return checkPacketFIFO(s, rng, n, 1<<log2, dropFull == 1, 2+output)

@@ -25,16 +25,18 @@ var generatedFrom = map[string][]string{
 		"inline-w32-8b-1030-cut-through"},
 	"bloomlane_locate.v": {"inline-w32-8b-14"},
 	"bloomlane_mask.v":   {"mask-w32"},
-	"bloomlane_match.v":  {"match-positions-w32-8-3", "match-masks-w32-5-4"},
-	"bloomlane_merge.v":  {"merge-w64"},
+	"bloomlane_match.v": {"match-positions-w32-8-3", "match-masks-w32-5-4",
+		"match-masks-w64-3-4-of-64"},
+	"bloomlane_merge.v": {"merge-w64"},
 	"bloomlane_packet_fifo.v": {"packet-fifo-8-wait-0", "packet-fifo-8-drop-0",
 		"packet-fifo-16-wait-1"},
 	"bloomlane_pipe.v":       {"pipe-w32-3-positions", "pipe-w32-2-masks"},
 	"bloomlane_query.v":      {"core-w32"},
 	"bloomlane_ring.v":       {"inline-w32-8b-14"},
+	"bloomlane_siphash.v":    {"siphash-1-3-13", "siphash-2-4-16"},
 	"bloomlane_spread.v":     {"spread-adders", "spread-multipliers"},
 	"bloomlane_sum.v":        {"spread-adders"},
-	"bloomlane_table.v":      {"table-w32-1-4", "table-w64-2-13"},
+	"bloomlane_table.v":      {"table-w32-1-4", "table-w64-2-13", "table-w32-3-4-siphash"},
 	"bloomlane_table_core.v": {"table-core-w32-1", "table-core-w32-3", "table-core-w64-5"},
 	"bloomlane_toeplitz.v":   {"toeplitz-13", "toeplitz-1"},
 	"example_filter.v":       {"example-filter"},
@@ -76,6 +78,8 @@ var (
 	// elaborated marks what is no logic: its value is known before the simulation starts.
 	elaborated = regexp.MustCompile(
 		`localparam|genvar|integer|refused|for \(|unused|//|digit|rest|found|[A-Z]{2} != 0|BYTE <`)
+	// check matches the rules of inputs, which are no part of the module.
+	check   = regexp.MustCompile("(?s)`ifdef BLOOMLANE_CHECK.*?`endif")
 	atom    = regexp.MustCompile(`^!?\w+$`)
 	negated = regexp.MustCompile(`!\w`)
 )
@@ -137,7 +141,11 @@ func variants(good string) (bad []string) {
 // generate returns the mutants of what stands on the right of assignments, and of conditions.
 func generate(file, text string) (mutants []mutant) {
 	ports := strings.Index(text, "\n);\n")
+	checks := check.FindAllStringIndex(text, -1)
 	add := func(start, end int, bad []string) {
+		if slices.ContainsFunc(checks, func(c []int) bool { return c[0] < start && start < c[1] }) {
+			return
+		}
 		from := start // as far back as makes the place the only one of its kind
 		for strings.Count(text, text[from:end]) > 1 || strings.Count(text, text[from:end+1]) > 1 {
 			from--

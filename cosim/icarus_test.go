@@ -54,6 +54,38 @@ func TestIcarus(t *testing.T) {
 	}
 }
 
+// With BLOOMLANE_CHECK defined a simulation stops where an input breaks a module's rule.
+func TestChecks(t *testing.T) {
+	iverilog, err := exec.LookPath("iverilog")
+	if err != nil {
+		require.Skip(t, "cosim", "iverilog is not installed: apt-get install iverilog")
+	}
+	program := filepath.Join(t.TempDir(), "tb")
+	if out, err := exec.Command(iverilog, "-g2001", "-Wall", "-DBLOOMLANE_CHECK", "-I",
+		"../hdl/rtl", "-y", "../hdl/rtl", "-o", program,
+		"../hdl/sim/checks_tb.v").CombinedOutput(); err != nil || len(out) > 0 {
+		t.Fatalf("iverilog: %v\n%s", err, out)
+	}
+	for breaks, want := range []string{
+		"PASS",
+		"checks_tb.toeplitz: key_word is 3, and the key has 3 words",
+		"checks_tb.match: write_port is 3, and there are 3 ports",
+		"checks_tb.packets: in_valid, in_last or in_data changes before in_ready",
+		"checks_tb.packets: in_valid, in_last or in_data changes before in_ready",
+		"checks_tb.engine: s_axis_tvalid or what it offers changes before s_axis_tready",
+		"checks_tb.engine: s_axis_tvalid or what it offers changes before s_axis_tready",
+		"checks_tb.engine: s_axis_tkeep is 05, which has holes",
+		"checks_tb.engine: s_axis_tkeep is 07 without s_axis_tlast",
+	} {
+		out, _ := exec.Command("vvp", "-n", program,
+			fmt.Sprintf("+breaks=%d", breaks)).CombinedOutput() // its status says nothing
+		got, _, _ := strings.Cut(string(out), "\n")
+		if strings.Join(strings.Fields(got), " ") != want {
+			t.Errorf("breaking rule %d: %s, want %s", breaks, out, want)
+		}
+	}
+}
+
 func write(t *testing.T, name string, lines []string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {

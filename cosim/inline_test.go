@@ -161,6 +161,8 @@ type engine[T fallback.Lane] struct {
 	limit    uint64
 	draining bool
 	stalls   bool // the queue is too short for a beat a clock
+	pushed   int  // packets
+	longs    int  // those of them that are as long as longFrames
 
 	// The model.
 	queue    []beat  // pushed and not taken
@@ -175,9 +177,12 @@ type engine[T fallback.Lane] struct {
 	cycle    int     // since the last reset
 	rate     bool    // no cycle since has been a gap or backpressure: the engine must not stall
 	outcomes [64]int // by m_axis_tuser and, above it, whether the element was programmed
-	seen     struct{ cut, lost, dropped, null, limited int }
+	seen     struct{ cut, lost, dropped, null, limited, longs int }
 	buffer   []byte
 }
+
+// longFrames are the bytes of the longest frames of Ethernet, and of jumbo frames.
+var longFrames = [...]int{1518, 9018}
 
 // counted is how many cycles after the field's last beat its ones are held against the limit.
 const counted = 5
@@ -281,12 +286,14 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 	case 3:
 		length = 1 + e.rng.IntN(e.dataBytes)
 	case 4:
-		length = end + e.rng.IntN(min(1500, 100*e.dataBytes))
-		if e.rng.IntN(100) == 0 && e.dataBytes >= 8 {
-			length = max(end, []int{1518, 9018}[e.rng.IntN(2)])
-		}
+		length = min(end+e.rng.IntN(min(1500, 100*e.dataBytes)), longFrames[0]-1)
 	default:
 		length = end + e.rng.IntN(2*e.dataBytes)
+	}
+	// At the start, where few beats are pushed and not taken: no reset comes until they are out.
+	if e.pushed++; e.longs < len(longFrames) && e.pushed > 10*e.longs && e.rsts == 0 {
+		length = longFrames[e.longs]
+		e.longs++
 	}
 	data := make([]byte, length)
 	e.random(data)
@@ -337,7 +344,8 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	e.random(record[e.sData.Offset:][:e.sData.size()]) // no module may use data that is not valid
 	if e.left == 0 {
 		e.phase()
-		if e.limit == 0 || e.rng.IntN(2) == 0 && !e.draining { // the first cycle is one
+		// The first cycle is one, and none cuts a long frame.
+		if e.limit == 0 || e.rng.IntN(2) == 0 && !e.draining && e.longs == e.seen.longs {
 			e.rsts = max(1, e.rng.IntN(8)-3)
 		}
 	}
@@ -423,6 +431,9 @@ func kept(n int) []byte {
 // phase chooses how busy both sides, and those who program, are for some time.
 func (e *engine[T]) phase() {
 	rates := []int{16, 16, 12, 8, 2, 0} // 0: a stall, or a gap, of the whole phase, often above 64
+	if e.longs != e.seen.longs {        // soon out: it keeps resets off
+		rates = rates[:4]
+	}
 	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]
 	e.programs, e.limits = 1<<(3*e.rng.IntN(3)), 1<<(3*e.rng.IntN(3)) // 1, 8 and 64: in each cycle
 	e.left = 1 + e.rng.IntN(400+4*(e.offset+e.fieldBytes())/e.dataBytes)
@@ -630,6 +641,9 @@ func (e *engine[T]) put(answer []byte) error {
 	if last {
 		user, lastBit = user|p.user<<e.userWidth, 1
 		e.packets = e.packets[1:]
+		if len(p.in) >= longFrames[0] {
+			e.seen.longs++
+		}
 	}
 	what := fmt.Sprintf("beat %d of a packet: ", p.out-1)
 	if err := differValue(what+"m_axis_tlast", e.mLast.Get(answer), lastBit); err != nil {
@@ -663,10 +677,10 @@ func (e *engine[T]) put(answer []byte) error {
 
 // everything returns an error unless everything that can happen to a packet did.
 func (e *engine[T]) everything() error {
-	if s := e.seen; min(s.cut, s.lost, s.null) < 5 || s.limited < 2 ||
+	if s := e.seen; min(s.cut, s.lost, s.null) < 5 || s.limited < 2 || s.longs < len(longFrames) ||
 		e.dropCut != (s.dropped > 20) {
 		return fmt.Errorf("%+v: packets that resets cut, beats lost in one and dropped, last "+
-			"beats without a byte, packets that a new limit decided: %w", s, errNarrow)
+			"beats without a byte, packets that a new limit decided, long frames: %w", s, errNarrow)
 	}
 	for programmed := range 2 {
 		for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained",

@@ -21,6 +21,8 @@ type Model struct {
 	coverage bool              // count lines and toggles, for +coverage=
 	waves    bool              // be able to write waveforms, for +wave=
 	sources  map[string]string // files that replace those of package hdl
+	netlist  bool              // the top's source is all: gates, and models of their cells
+	rude     bool              // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
 
 // String returns the top and its parameters.
@@ -36,21 +38,36 @@ func (m Model) String() string {
 func (m Model) flags() []string {
 	flags := []string{
 		"--cc", "--exe", "--prefix", "Vmodel", "--Mdir", "obj", "--top-module", m.Top,
-		"--default-language", "1364-2005", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint",
+		"--default-language", m.language(), "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint",
 		"-Wno-style", "-Irtl",
 		// A signal without a driver or reset has a random value, chosen at start.
 		"--x-assign", "unique", "--x-initial", "unique",
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
-		flags = append(flags, fmt.Sprintf("-G%s=%d", name, m.Parameters[name]))
+	if m.netlist { // the parameters are in it; Verilator has no defaults of inputs
+		flags = append(flags, "-DNO_ICE40_DEFAULT_ASSIGNMENTS")
+	} else {
+		for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
+			flags = append(flags, fmt.Sprintf("-G%s=%d", name, m.Parameters[name]))
+		}
 	}
-	if m.coverage {
+	switch {
+	case m.coverage:
 		flags = append(flags, "--coverage-line", "--coverage-toggle")
+	case !m.rude: // coverage does not ask for the lines that stop the simulation
+		flags = append(flags, "-DBLOOMLANE_CHECK")
 	}
 	if m.waves {
 		flags = append(flags, "--trace-fst")
 	}
 	return flags
+}
+
+// language returns the version of Verilog that the sources are in.
+func (m Model) language() string {
+	if m.netlist {
+		return "1800-2017"
+	}
+	return "1364-2005"
 }
 
 var word = regexp.MustCompile(`\b[a-z]\w*(\.vh)?`)
@@ -59,6 +76,9 @@ var word = regexp.MustCompile(`\b[a-z]\w*(\.vh)?`)
 func (m Model) files() (map[string]string, error) {
 	found := map[string]string{}
 	open := []string{m.Top + ".v"}
+	if m.netlist {
+		found[open[0]], open = m.sources[open[0]], nil
+	}
 	for len(open) > 0 {
 		name := open[0]
 		open = open[1:]

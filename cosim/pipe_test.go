@@ -28,6 +28,8 @@ var pipeBenches = []bench{
 	matchBench[uint32](0, 8, 2),
 	matchBench[uint64](0, 8, 3),
 	matchBench[uint32](0, 5, 4),
+	tablesOf(matchBench[uint32](1, 5, 2), 3),
+	tablesOf(matchBench[uint64](0, 3, 4), 6),
 }
 
 // forms are those of keys, by the parameter POSITIONS.
@@ -201,22 +203,30 @@ func matchBench[T fallback.Lane](positions, ports, count int) bench {
 		model: Model{Top: "bloomlane_match", Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "PORTS": ports, "COUNT": count,
 			"POSITIONS": positions,
-		}},
+		}, rude: ports == 1 || ports&(ports-1) != 0}, // writes ports that there are not
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
-			return checkMatch[T](s, rng, n, positions == 1, ports, count)
+			return checkMatch[T](s, rng, n, positions == 1, ports, count,
+				s.model.Parameters["LOG2_TABLES"])
 		},
 	}
 }
 
+// tablesOf returns the bench of the same matcher with 2^log2 tables.
+func tablesOf(b bench, log2 int) bench {
+	b.name = fmt.Sprintf("%s-of-%d", b.name, 1<<log2)
+	b.model.Parameters["LOG2_TABLES"] = log2
+	return b
+}
+
 // checkMatch holds a matcher, whose ports are written all the time, against the definition: its
-// answer comes count + 1 clocks after the header.
+// answer comes count + 1 clocks after the header, and with several tables a clock later.
 func checkMatch[T fallback.Lane](
 	s *Simulation,
 	rng *rand.Rand,
 	n int,
 	positions bool,
-	ports, count int,
+	ports, count, log2Tables int,
 ) error {
 	type port struct {
 		enabled bool
@@ -228,17 +238,26 @@ func checkMatch[T fallback.Lane](
 		ones     int
 		overfull bool
 	}
-	rst, write, writePort, writeEnable := s.In("rst"), s.In("write"), s.In("write_port"),
-		s.In("write_enable")
-	fillLimit, inValid, inHeader := s.In("fill_limit"), s.In("in_valid"), s.In("in_header")
+	rst, write, writeTable, writePort, writeEnable := s.In("rst"), s.In("write"),
+		s.In("write_table"), s.In("write_port"), s.In("write_enable")
+	fillLimit, inValid, inTable, inHeader := s.In("fill_limit"), s.In("in_valid"),
+		s.In("in_table"), s.In("in_header")
 	outValid, outPorts, outOverfull := s.Out("out_valid"), s.Out("out_ports"), s.Out("out_overfull")
 	element := s.In("write_key")
 	w := uint64(fallback.LaneBits[T]())
 	stimuli := stimuli[T]{Rand: rng, key: positions}
 	ahead := make([][fallback.Lanes]T, 2*batch) // the mask that record i writes
 	limit := 8 * w
-	elements := make([]port, ports)
-	stages := make([]stage, count+1)
+	elements := make([][]port, 1<<log2Tables)
+	for t := range elements {
+		elements[t] = make([]port, ports)
+	}
+	latency := count + 1 + min(1, log2Tables)
+	stages := make([]stage, latency)
+	// tableOf returns the table that a port of the record names.
+	tableOf := func(name Port, record []byte) []port {
+		return elements[name.Get(record)&(1<<log2Tables-1)]
+	}
 	done := false
 	hits, misses, overfull := 0, 0, 0
 	err := drive(s, n, func(i int, record []byte) {
@@ -255,7 +274,9 @@ func checkMatch[T fallback.Lane](
 		if rng.IntN(8) == 0 {
 			write.Set(record, 1)
 		}
-		writePort.Set(record, rng.Uint64()&(1<<writePort.Bits-1)) // also ports that there are not
+		for _, any := range []Port{writeTable, writePort, inTable} { // with absent ports
+			any.Set(record, rng.Uint64()&(1<<any.Bits-1))
+		}
 		if rng.IntN(8) > 0 {
 			writeEnable.Set(record, 1)
 		}
@@ -270,7 +291,7 @@ func checkMatch[T fallback.Lane](
 		setBlock(inHeader, record, &header)
 	}, func(i int, record, answer []byte) error {
 		if done {
-			last := &stages[count]
+			last := &stages[latency-1]
 			var valid, matched, over uint64
 			if last.valid {
 				valid = 1
@@ -294,25 +315,26 @@ func checkMatch[T fallback.Lane](
 		}
 		copy(stages[1:], stages)
 		// a level: as of the count's last clock
-		stages[count-1].overfull = uint64(stages[count-1].ones) > fillLimit.Get(record)
+		stages[latency-2].overfull = uint64(stages[latency-2].ones) > fillLimit.Get(record)
 		header := getBlock[T](inHeader, record)
 		stages[0] = stage{valid: inValid.Get(record) == 1}
 		for _, lane := range header {
 			stages[0].ones += bits.OnesCount64(uint64(lane))
 		}
-		for p := range elements {
-			if elements[p].enabled && fallback.QueryMask(&header, &elements[p].mask) {
+		for p, element := range tableOf(inTable, record) {
+			if element.enabled && fallback.QueryMask(&header, &element.mask) {
 				stages[0].matched |= 1 << p
 			}
 		}
 		if p := writePort.Get(record); write.Get(record) == 1 && p < uint64(ports) {
-			elements[p] = port{writeEnable.Get(record) == 1, ahead[i%len(ahead)]}
+			tableOf(writeTable, record)[p] = port{writeEnable.Get(record) == 1,
+				ahead[i%len(ahead)]}
 		}
 		if rst.Get(record) == 1 {
 			done = true
 			clear(stages)
-			for p := range elements {
-				elements[p].enabled = false
+			for _, table := range elements {
+				clear(table)
 			}
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/hdl/toeplitz"
+	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
 // The table engine and its two hashes.
@@ -14,6 +15,8 @@ var tableBenches = []bench{
 	toeplitzBench(1),
 	toeplitzBench(13), // an IPv4 five-tuple
 	toeplitzBench(40), // the longest
+	siphashBench(13, 1, 3),
+	siphashBench(16, 2, 4), // the last word has the length alone
 	spreadBench(0),
 	spreadBench(1),
 	tableCoreBench[uint32](1), // cleared before what was under way is through
@@ -25,7 +28,38 @@ var tableBenches = []bench{
 	tableBench[uint32](1, 4), // an IPv4 address
 	tableBench[uint64](2, 13),
 	tableBench[uint64](3, 13),
-	tableBench[uint32](4, 4),
+	tableBench[uint32](9, 4),
+	hashedTableBench[uint32](3, 1, siphashHashing(4, 1, 3)),
+}
+
+// hashing is a hash of the table engine, for fields of one length.
+type hashing struct {
+	fieldBytes int
+	keyBytes   int // the last word of the key filled up
+	latency    int
+	of         func(key []byte) func(field []byte) uint64
+}
+
+func toeplitzHashing(fieldBytes int) hashing {
+	return hashing{fieldBytes, (fieldBytes + 11) / 4 * 4, 3,
+		func(key []byte) func([]byte) uint64 {
+			k, err := toeplitz.New(key[:fieldBytes+toeplitz.Window])
+			if err != nil {
+				panic(err)
+			}
+			return k.Hash
+		}}
+}
+
+func siphashHashing(fieldBytes, compression, finalization int) hashing {
+	return hashing{fieldBytes, siphash.Size,
+		2 + 2*(compression*(fieldBytes/8+1)+finalization),
+		func(key []byte) func([]byte) uint64 {
+			k := [siphash.Size]byte(key)
+			return func(field []byte) uint64 {
+				return siphash.Definition(&k, field, compression, finalization)
+			}
+		}}
 }
 
 // keyWriter writes a random key into the RTL: all of it, a word a record, and then a word now and
@@ -33,36 +67,37 @@ var tableBenches = []bench{
 type keyWriter struct {
 	write, word, data Port
 	rng               *rand.Rand
-	bytes             []byte // the key, its last word filled up
-	written           int    // words, to begin with
-	key               *toeplitz.Key
-	fieldBytes        int
+	hashing
+	bytes   []byte // the key
+	written int    // words, to begin with
+	hash    func(field []byte) uint64
 }
 
-func newKeyWriter(s *Simulation, rng *rand.Rand, fieldBytes int) *keyWriter {
+func newKeyWriter(s *Simulation, rng *rand.Rand, h hashing) *keyWriter {
+	bytes := make([]byte, h.keyBytes)
 	return &keyWriter{
 		write: s.In("key_write"), word: s.In("key_word"), data: s.In("key_data"),
-		rng: rng, bytes: make([]byte, (fieldBytes+11)/4*4), fieldBytes: fieldBytes,
+		rng: rng, hashing: h, bytes: bytes, hash: h.of(bytes),
 	}
 }
 
 func (k *keyWriter) whole() bool { return k.written >= len(k.bytes)/4 }
 
-// fill writes a word, the next one or, where the key is whole, any.
+// fill writes a word, the next one or, where the key is whole, any, also past its end.
 func (k *keyWriter) fill(record []byte) {
 	word, data := k.written, k.rng.Uint32()
 	if k.whole() {
-		word = k.rng.IntN(len(k.bytes) / 4)
+		word = k.rng.IntN(1 << k.word.Bits)
 	}
 	k.written++
 	k.write.Set(record, 1)
 	k.word.Set(record, uint64(word))
 	k.data.Set(record, uint64(data))
-	binary.BigEndian.PutUint32(k.bytes[4*word:], data)
-	var err error
-	if k.key, err = toeplitz.New(k.bytes[:k.fieldBytes+toeplitz.Window]); err != nil {
-		panic(err)
+	if word >= len(k.bytes)/4 {
+		return
 	}
+	binary.BigEndian.PutUint32(k.bytes[4*word:], data)
+	k.hash = k.of(k.bytes)
 }
 
 // reversed returns the bytes of a field as a port has them, the least significant first.
@@ -78,32 +113,45 @@ func toeplitzBench(fieldBytes int) bench {
 	return bench{
 		name: fmt.Sprintf("toeplitz-%d", fieldBytes),
 		model: Model{Top: "bloomlane_toeplitz",
-			Parameters: map[string]int{"FIELD_BYTES": fieldBytes}},
+			Parameters: map[string]int{"FIELD_BYTES": fieldBytes}, rude: true},
 		vectors: 100_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
-			return checkToeplitz(s, rng, n, fieldBytes)
+			return checkHash(s, rng, n, toeplitzHashing(fieldBytes))
 		},
 	}
 }
 
-// checkToeplitz holds the hash, under a key of which words change at any time, against package
-// hdl/toeplitz: the key of a field is that in the clock before the advance behind the field's
-// own. The first fields of every period have one bit each, which show the key's every window.
-func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
+func siphashBench(fieldBytes, compression, finalization int) bench {
+	return bench{
+		name: fmt.Sprintf("siphash-%d-%d-%d", compression, finalization, fieldBytes),
+		model: Model{Top: "bloomlane_siphash", Parameters: map[string]int{
+			"FIELD_BYTES": fieldBytes, "COMPRESSION": compression, "FINALIZATION": finalization,
+		}},
+		vectors: 100_000,
+		check: func(s *Simulation, rng *rand.Rand, n int) error {
+			return checkHash(s, rng, n, siphashHashing(fieldBytes, compression, finalization))
+		},
+	}
+}
+
+// checkHash holds a hash, under a key of which words change at any time, against Go: the key of a
+// field is that in the clock before the advance behind the field's own. The first fields of every
+// period have one bit each, which show a Toeplitz key's every window.
+func checkHash(s *Simulation, rng *rand.Rand, n int, h hashing) error {
 	const period = 4000
 	advance, in, hash := s.In("advance"), s.In("field"), s.Out("hash")
-	key := newKeyWriter(s, rng, fieldBytes)
-	field := make([]byte, fieldBytes)
+	key := newKeyWriter(s, rng, h)
+	field := make([]byte, h.fieldBytes)
 	var last *uint64 // the hash of the field, once it is known
 	single := 0
-	return drivePipeline(s, n, 3, func(i int, record []byte) *uint64 {
+	return drivePipeline(s, n, h.latency, func(i int, record []byte) *uint64 {
 		clear(record)
 		if i%period == 0 {
 			single = 0
 		}
 		moves := rng.IntN(4) > 0
 		if moves && last != nil {
-			*last = key.key.Hash(field)
+			*last = key.hash(field)
 		}
 		if !key.whole() || rng.IntN(64) == 0 {
 			defer key.fill(record) // from the next clock on
@@ -116,7 +164,7 @@ func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 		for j := range field {
 			field[j] = byte(rng.Uint32())
 		}
-		if single < 8*fieldBytes {
+		if single < 8*h.fieldBytes {
 			clear(field)
 			field[single/8] = 0x80 >> (single % 8)
 			single++
@@ -239,7 +287,7 @@ func tableCoreBench[T fallback.Lane](log2 int) bench {
 func checkTableCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int) error {
 	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"),
 		inPositions: s.In("in_positions")}
-	if err := driveTable[T](s, rng, n, log2, 5, 1, &hot); err != nil {
+	if err := driveTable[T](s, rng, n, log2, 5, 0, &hot); err != nil {
 		return err
 	}
 	return hot.everything(n)
@@ -253,11 +301,11 @@ type source interface {
 }
 
 // driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
-// their operations. The first reset takes as many clocks as resets says.
+// their operations, and which waits for words of a key. The first reset takes a clock.
 func driveTable[T fallback.Lane](
 	s *Simulation,
 	rng *rand.Rand,
-	n, log2, latency, resets int,
+	n, log2, latency, words int,
 	source source,
 ) error {
 	type operation struct {
@@ -267,8 +315,14 @@ func driveTable[T fallback.Lane](
 	}
 	rst, inValid, inOp := s.In("rst"), s.In("in_valid"), s.In("in_op")
 	ready, outValid, outResult := s.Out("ready"), s.Out("out_valid"), s.Out("out_result")
+	var keyWrite, keyWord Port
+	if words > 0 {
+		keyWrite, keyWord = s.In("key_write"), s.In("key_word")
+	}
+	missing := uint64(1)<<words - 1 // words of the key
 	ahead := make([]operation, 2*batch)
 	stages := make([]operation, latency)
+	resets := 1
 	table := make([][fallback.Lanes]T, 1<<log2)
 	source.reset()
 	started, waited, sparse := false, 0, 0
@@ -293,9 +347,9 @@ func driveTable[T fallback.Lane](
 	}, func(i int, record, answer []byte) error {
 		isReady := ready.Get(answer) == 1
 		if started {
-			if waited++; isReady != (waited > 1<<log2+1) {
-				return fmt.Errorf("ready is %v in clock %d after a reset of %d blocks", isReady,
-					waited, 1<<log2)
+			if waited++; isReady != (waited > 1<<log2+1 && missing == 0) {
+				return fmt.Errorf("ready is %v in clock %d after a reset of %d blocks, with the "+
+					"words %b of the key missing", isReady, waited, 1<<log2, missing)
 			}
 			last, valid := stages[latency-1], uint64(0)
 			if last.valid {
@@ -320,6 +374,9 @@ func driveTable[T fallback.Lane](
 		}
 		copy(stages[1:], stages)
 		stages[0] = o
+		if words > 0 && keyWrite.Get(record) == 1 {
+			missing &^= 1 << keyWord.Get(record)
+		}
 		if rst.Get(record) == 1 {
 			started, waited = true, 0
 			clear(stages)
@@ -330,30 +387,36 @@ func driveTable[T fallback.Lane](
 }
 
 func tableBench[T fallback.Lane](log2, fieldBytes int) bench {
+	return hashedTableBench[T](log2, 0, toeplitzHashing(fieldBytes))
+}
+
+func hashedTableBench[T fallback.Lane](log2, hash int, h hashing) bench {
 	return bench{
-		name: fmt.Sprintf("table-w%d-%d-%d", fallback.LaneBits[T](), log2, fieldBytes),
+		name: fmt.Sprintf("table-w%d-%d-%d", fallback.LaneBits[T](), log2, h.fieldBytes) +
+			[]string{"", "-siphash"}[hash],
 		model: Model{Top: "bloomlane_table", Parameters: map[string]int{
-			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": log2, "FIELD_BYTES": fieldBytes,
-		}},
+			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": log2, "FIELD_BYTES": h.fieldBytes,
+			"HASH": hash,
+		}, rude: hash == 0}, // writes words past the key's end
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
-			return checkTable[T](s, rng, n, log2, fieldBytes)
+			return checkTable[T](s, rng, n, log2, h)
 		},
 	}
 }
 
 // checkTable holds operations on fields, of which there are few, against the same on their hashes
 // in Go, under a key of which words change at any time.
-func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, fieldBytes int) error {
-	fields := &fields{key: newKeyWriter(s, rng, fieldBytes), log2: log2, inField: s.In("in_field")}
+func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int, h hashing) error {
+	fields := &fields{key: newKeyWriter(s, rng, h), log2: log2, inField: s.In("in_field")}
 	for range 16 << log2 {
-		field := make([]byte, fieldBytes)
+		field := make([]byte, h.fieldBytes)
 		for j := range field {
 			field[j] = byte(rng.Uint32())
 		}
 		fields.list = append(fields.list, field)
 	}
-	return driveTable[T](s, rng, n, log2, 14, len(fields.key.bytes)/4, fields)
+	return driveTable[T](s, rng, n, log2, h.latency+11, h.keyBytes/4, fields)
 }
 
 // fields chooses among few fields, and writes the key that they are hashed with.
@@ -368,7 +431,7 @@ func (f *fields) reset() {} // the key stays
 
 func (f *fields) next(record []byte) (op, index, h uint64) {
 	rng := f.key.rng
-	if !f.key.whole() || rng.IntN(500) == 0 {
+	if !f.key.whole() && rng.IntN(4) == 0 || rng.IntN(500) == 0 { // the table waits for it
 		f.key.fill(record)
 	}
 	field := f.list[rng.IntN(len(f.list))]
@@ -376,6 +439,6 @@ func (f *fields) next(record []byte) (op, index, h uint64) {
 		field = f.list[rng.IntN(4)]
 	}
 	f.inField.SetBytes(record, reversed(field))
-	h = f.key.key.Hash(field)
+	h = f.key.hash(field)
 	return rng.Uint64N(4), fallback.Index(h, 1<<f.log2), h
 }

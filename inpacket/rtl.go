@@ -45,7 +45,8 @@ func Words[B Block](block B) []uint32 {
 	return words
 }
 
-// PortWrite is one write to a match engine, which is a clock cycle with write = 1.
+// PortWrite is one write to a match engine, which is a clock cycle with write = 1. The table is
+// write_table of an engine that has several.
 type PortWrite[B Block] struct {
 	Port   int  // write_port
 	Enable bool // write_enable; false clears the port

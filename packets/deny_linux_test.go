@@ -214,8 +214,14 @@ type process struct {
 func (n *network) start(s *shell, line string) *process {
 	n.t.Helper()
 	p := &process{n: n}
+	return p.start(s, &p.stdout, line)
+}
+
+func (p *process) start(s *shell, stdout io.Writer, line string) *process {
+	n := p.n
+	n.t.Helper()
 	p.cmd, _ = s.Command(strings.Fields(strings.ReplaceAll(line, "@", s.Folder+"/"))...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, nil
+	p.cmd.Stdout, p.cmd.Stderr = stdout, nil
 	pipe, err := p.cmd.StderrPipe()
 	if err == nil {
 		p.pipe, p.stderr = pipe, bufio.NewScanner(pipe)
@@ -315,9 +321,13 @@ func TestDenyEnds(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
 	s.Write("deny.txt", "192.0.2.66\n")
 	s.Write("never.txt", "2001:db8::66\n")
-	p := n.start(s, "deny eth0 --list @deny.txt --never @never.txt --record @r.json --json")
+	p := n.start(s, "deny eth0 --list @deny.txt --never @never.txt --record @r.json --json "+
+		"--every 50ms")
 	p.says("in force")
 	n.wants("192.0.2.66")
+	s.Write("never.txt", "192.0.2.66\n")
+	p.says("never.txt: 1 added, 1 deleted, 1 in force")
+	n.wants()
 	p.ends(syscall.SIGTERM, exitYes)
 	n.wants()
 	s.Stdout = p.stdout.String()
@@ -340,7 +350,7 @@ func TestDenyEnds(t *testing.T) {
 func TestDenyModes(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
 	s.Write("deny.txt", "192.0.2.0/25\n2001:db8::/121\n")
-	s.Write("never.txt", "192.0.2.7\n")
+	s.Write("never.txt", "192.0.2.0/29\n") // of a length that the other list has not
 	for mode, want := range map[string][]string{
 		"filter": {"192.0.2.66", "2001:db8::66", "2001:db8::7"},
 		"exact":  {"192.0.2.66", "2001:db8::66", "2001:db8::7"}, "report-only": nil,
@@ -459,6 +469,27 @@ func TestDenySignals(t *testing.T) {
 	n.wants()
 }
 
+// A report that nobody reads is an error, and the record has it.
+func TestDenyWithoutOutput(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := (&process{n: n}).start(s, out, "deny eth0 --list @deny.txt --record @r.json")
+	p.says("in force")
+	n.wants("192.0.2.66")
+	if err := errors.Join(in.Close(), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	p.ends(syscall.SIGTERM, exitBad)
+	if last := p.said[len(p.said)-1]; !strings.Contains(last, "broken pipe") {
+		t.Errorf("it says %q", last)
+	}
+	s.Line(exitYes, "", "page @r.json -o @page.html")
+}
+
 // Bad input has one line, and leaves no program behind.
 func TestDenyRefuses(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
@@ -480,7 +511,9 @@ func TestDenyRefuses(t *testing.T) {
 		{"eth0 --list @deny.txt --never @wrong.txt", "@wrong.txt: list, line 2: found"},
 		{"eth0 --list @lengths.txt",
 			"xdp: found IPv4 prefix lengths [32 8 9 10 11 12 13 14 15 16]"},
-		{"eth0 --list @deny.txt --lengths4 33", "xdp: found IPv4 prefix lengths"},
+		{"eth0 --list @deny.txt --lengths4 33", "xdp: found IPv4 prefix lengths [33 32]"},
+		{"eth0 --list @deny.txt --lengths4 24,24,24",
+			"found IPv4 prefix lengths [24 24 24 32], expected at most 8 of 0 to 32, each once"},
 		{"eth1 --list @deny.txt", "xdp: found no interface eth1"},
 		{"eth0 --list @deny.txt --mode drop", `--mode is "drop", expected filter, exact or report`},
 		{"eth0 --list @deny.txt --path x", `--path is "x", expected any, native or generic`},

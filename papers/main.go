@@ -6,15 +6,15 @@
 //	go run ./papers retouched            # under a minute
 //	go run ./papers elastic              # under two minutes
 //	go run ./papers challenge            # some minutes
-//	go run ./papers errata               # what five documents get wrong, and what holds
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG
 //	go run ./papers all --json           # one claim a line
 //
 // The package of each paper says how it was read. A claim is reproduced if our interval of 95 %
-// meets what was published. A published value is taken to half a unit of its last digit, or to a
-// tenth of it where the text says "around". A direction without a value is a trend. A claim that
-// differs has the reason beneath it, with the numbers that show it.
+// meets what was published, and undecided if it would meet a value that is a tenth off as well. A
+// published value is taken to half a unit of its last digit, or to a tenth of it where the text
+// says "around". A direction without a value is a trend, and undecided if the interval holds 0. A
+// claim that differs has the reason beneath it, with the numbers that show it.
 //
 // Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 if the usage is
 // bad or the results cannot be made or written.

@@ -13,7 +13,6 @@ import (
 	"github.com/bloomlane/bloomlane/papers/challenge"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic"
-	"github.com/bloomlane/bloomlane/papers/errata"
 	"github.com/bloomlane/bloomlane/papers/garden"
 	"github.com/bloomlane/bloomlane/papers/letter"
 	"github.com/bloomlane/bloomlane/papers/retouched"
@@ -30,7 +29,7 @@ const (
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(),
-		challenge.New(), errata.New())
+		challenge.New())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -278,8 +278,11 @@ func (s *step) either(word string) (v *term, set func(*term) error, err error) {
 }
 
 // place returns the address of an operand in memory: a register, and a number or another register,
-// which may be shifted.
+// which may be shifted, or the address itself.
 func (s *step) place(word string) (*term, error) {
+	if literal, err := parseNumber(word); err == nil {
+		return s.number(literal, 64), nil
+	}
 	inside, ok := strings.CutPrefix(word, "[")
 	inside, closed := strings.CutSuffix(inside, "]")
 	name, offset, found := strings.Cut(inside, ", ")
@@ -363,7 +366,11 @@ func (s *step) twoWords(o []string) (x, y *term, err error) {
 	return x, y, err
 }
 
+// sumA64 is one of words, or of the elements of vectors.
 func sumA64(s *step, o []string) error {
+	if a64Vector.MatchString(o[0]) {
+		return threeVectors((*pool).add)(s, o)
+	}
 	x, y, err := s.twoWords(o[1:])
 	if err != nil {
 		return err
@@ -604,13 +611,13 @@ func lookUp(s *step, o []string) error {
 	return s.setElements(o[0], chosen)
 }
 
-// element returns the byte of a table at an index, or zero beyond the table.
+// element returns the one of a table at an index, or zero beyond the table.
 func (s *step) element(table []*term, index *term) *term {
 	for n := range index.width {
 		bit := s.extract(index, n, n)
 		half := make([]*term, (len(table)+1)/2)
 		for i := range half {
-			odd := s.number(0, 8)
+			odd := s.number(0, table[0].width)
 			if 2*i+1 < len(table) {
 				odd = table[2*i+1]
 			}

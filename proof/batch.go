@@ -10,7 +10,7 @@ import (
 // Batch names a function of the assembly that loops over its arguments.
 type Batch struct {
 	Operation string
-	Format    string // of a block; empty where there is none
+	Format    string // of a block, or the size of a key that is hashed; empty where there is none
 	Set       string
 }
 
@@ -53,6 +53,9 @@ var operations = map[string]operation{
 	"Fetch":       {[]string{"table", "nblocks", "hashes", "n"}, "", nothing, false, false},
 	"Sample": {[]string{"n", "present", "hashes", "odd", "limit"}, "Sample", nothing, false,
 		false},
+	"Sip":       {[]string{"constants", "keys", "n", "hashes"}, "Sip", nothing, false, false},
+	"Highway":   {[]string{"constants", "keys", "n", "hashes"}, "Highway", nothing, false, false},
+	"HashBatch": {[]string{"groups", "hashes", "keys"}, "XXHash", nothing, false, false},
 }
 
 // Batches are the functions with loops that are proved.
@@ -70,7 +73,16 @@ var Batches = func() (all []Batch) {
 			}
 		}
 	}
-	return append(all, Batch{"Sample", "", "AVX512"})
+	all = append(all, Batch{"Sample", "", "AVX512"})
+	for _, set := range []string{"AVX512", "AVX2", "NEON"} {
+		for _, size := range []string{"4", "8", "16"} {
+			all = append(all, Batch{"Sip", size, set})
+		}
+		for _, size := range []string{"4", "8", "16", "20", "32", "40"} {
+			all = append(all, Batch{"Highway", size, set})
+		}
+	}
+	return append(all, Batch{"HashBatch", "32", "AVX512"}, Batch{"HashBatch", "64", "AVX512"})
 }()
 
 // bits returns the size of a block.
@@ -100,6 +112,8 @@ type induction struct {
 	heads     []head
 	invariant map[uint64]*invariant
 	portable  *term
+	state0    []*term             // of a hash, before the first key
+	constants []*term             // of a hash, in words of 128 bits
 	define    func(i instruction) // is told what definitions execute, if it is not nil
 }
 
@@ -169,6 +183,7 @@ func (p *Program) induct(b Batch, silent bool, change change) (*induction, error
 	x := &induction{pool: newPool(), Program: p, batch: b, operation: operations[b.Operation],
 		silent: silent, change: change, arguments: map[string]*term{},
 		invariant: map[uint64]*invariant{}}
+	x.fine = b.hashes()
 	x.portable = x.variable("portable", 8)
 	for _, name := range x.operation.arguments {
 		x.arguments[name] = x.variable(name, 64)
@@ -204,6 +219,10 @@ func (p *Program) induct(b Batch, silent bool, change change) (*induction, error
 	case "Sample":
 		hashes = x.shiftLeft(n, x.number(6, 64))
 		add("present", 8, n, true)
+	case "Sip", "Highway", "HashBatch":
+		if err := x.hashed(); err != nil {
+			return nil, err
+		}
 	default:
 		add("table", block, count, strings.HasPrefix(x.each, "Insert") || x.each == "Add" ||
 			x.each == "Delete")
@@ -218,7 +237,9 @@ func (p *Program) induct(b Batch, silent bool, change change) (*induction, error
 		assume(fmt.Sprintf("the table has at most %d blocks", bound),
 			x.not(x.less(x.number(bound, 64), count)))
 	}
-	add("hashes", 8, hashes, false)
+	if !b.hashes() {
+		add("hashes", 8, hashes, false)
+	}
 	add("status", 1, n, true)
 	add("positions", 4, n, true)
 	add("dst", block, n, true)
@@ -248,7 +269,7 @@ func (x *induction) words(n *term) *term {
 
 // enter makes the state at the first instruction, and finds the loops.
 func (x *induction) enter() error {
-	program := x.program(Kernel{Set: x.batch.Set})
+	program := x.assembly(x.batch)
 	memory := x.memory("start_")
 	x.begin = program.arbitrary(x.pool, "start_", memory)
 	memory.pointer = x.begin.general[program.stack]
@@ -319,15 +340,27 @@ func (i instruction) branch() (uint64, bool) {
 }
 
 func (x *induction) memory(prefix string) *regionMemory {
-	program := x.program(Kernel{Set: x.batch.Set})
-	return &regionMemory{tableMemory: &tableMemory{pool: x.pool, program: program,
+	program := x.assembly(x.batch)
+	m := &regionMemory{tableMemory: &tableMemory{pool: x.pool, program: program,
 		stack: map[int64]*term{}, written: map[int64]bool{}, portable: x.portable},
 		prefix: prefix, regions: x.regions, initial: map[string]*term{}}
+	x.setConstants(m)
+	return m
 }
 
-// program returns the one of an instruction set. (Kernel's name is not looked at.)
+// assembly returns the program that has a batch.
+func (p *Program) assembly(b Batch) *program {
+	switch {
+	case b.hashes() && b.Set == "NEON":
+		return p.hashes
+	case b.hashes():
+		return p.tables
+	}
+	return p.program(Kernel{Set: b.Set})
+}
+
 func (x *induction) architecture() *architecture {
-	return x.program(Kernel{Set: x.batch.Set}).architecture
+	return x.assembly(x.batch).architecture
 }
 
 // at returns the progress at a head, in variables.
@@ -370,11 +403,41 @@ func (x *induction) holds(h head, g progress) *term {
 	} else {
 		known = x.and(known, x.not(x.less(g.done, x.fetching(g))))
 	}
-	if x.architecture() == amd64 { // two keys a turn
-		even := x.equal(x.extract(x.subtract(end, g.done), 0, 0), x.number(0, 1))
-		known = x.and(known, even)
+	// A turn does keys of which the rest is a multiple.
+	rest := x.and(x.subtract(end, g.done), x.number(x.together()-1, 64))
+	known = x.and(known, x.equal(rest, zero))
+	if x.each == "Sip" || x.each == "Highway" { // the loop asks first whether there is a key
+		return x.and(known, x.not(x.less(end, g.done)))
 	}
 	return x.and(known, x.less(g.done, end))
+}
+
+// lists says whether the positions of a group are listed at once, from a vector of numbers.
+func (x *induction) lists() bool { return x.output == positions && x.batch.grouped() }
+
+// listedAtOnce is how many.
+const listedAtOnce = 16
+
+// numbers are those of some keys of a group. Behind the last group they go on as if it were whole.
+func (x *induction) numbers(start *term, from int) []*term {
+	whole := x.and(x.add(start, x.number(63, 64)), x.not(x.number(63, 64)))
+	first := x.add(x.extract(x.argument("first"), 31, 0), x.extract(whole, 31, 0))
+	all := make([]*term, listedAtOnce)
+	for i := range all {
+		all[i] = x.add(first, x.number(uint64(from+i), 32))
+	}
+	return all
+}
+
+// together is how many keys a turn does.
+func (x *induction) together() uint64 {
+	switch {
+	case x.batch.hashes():
+		return x.batch.lanes()
+	case x.architecture() == amd64:
+		return 2
+	}
+	return 1
 }
 
 // named is a term that a register may have at a head.
@@ -383,35 +446,39 @@ type named struct {
 	term *term
 }
 
-// walks are the arguments that are pointers to one cell or more a key, with the logarithm of the
-// bytes for one.
-func (x *induction) walks() (all []named, shifts []uint64) {
-	add := func(name string, shift uint64) {
+// walks are the arguments that are pointers to one cell or more a key, with the bytes for one.
+func (x *induction) walks() (all []named, sizes []int) {
+	add := func(name string, size int) {
 		if t, ok := x.arguments[name]; ok && t.operator == variable {
-			all, shifts = append(all, named{name, t}), append(shifts, shift)
+			all, sizes = append(all, named{name, t}), append(sizes, size)
 		}
 	}
-	block := log2(x.batch.bits() / 8)
 	if x.batch.Operation == "Sample" {
-		add("hashes", 9)
-		add("present", 3)
-		return all, shifts
+		add("hashes", 512)
+		add("present", 8)
+		return all, sizes
 	}
-	add("hashes", 3)
+	if x.batch.hashes() {
+		add("keys", x.batch.keySize())
+		add("hashes", 8)
+		return all, sizes
+	}
+	block := x.batch.bits() / 8
+	add("hashes", 8)
 	add("masks", block)
 	add("dst", block)
 	add("src", block)
-	add("status", 0)
-	return all, shifts
+	add("status", 1)
+	return all, sizes
 }
 
 // vocabulary is what registers have at a head that depends on the progress.
 func (x *induction) vocabulary(h head, g progress) (all []named) {
 	add := func(name string, t *term) { all = append(all, named{name, t}) }
 	n, size, fetching := x.argument("n"), x.size(g), x.fetching(g)
-	walks, shifts := x.walks()
+	walks, sizes := x.walks()
 	to := func(i int, key *term) *term {
-		return x.add(walks[i].term, x.shiftLeft(key, x.number(shifts[i], 64)))
+		return x.add(walks[i].term, x.times(key, sizes[i]))
 	}
 	for i, w := range walks {
 		add(w.name, to(i, x.reached(g)))
@@ -422,6 +489,9 @@ func (x *induction) vocabulary(h head, g progress) (all []named) {
 	add("count", g.count)
 	if first, ok := x.arguments["first"]; ok {
 		add("number", x.add(first, x.reached(g)))
+	}
+	if x.lists() {
+		add("numbers", join(x.pool, x.numbers(g.start, 0)))
 	}
 	if present, ok := x.arguments["present"]; ok && x.output == answers && !x.silent {
 		words := x.words(g.start)
@@ -441,6 +511,7 @@ func (x *induction) vocabulary(h head, g progress) (all []named) {
 	}
 	add("size", size)
 	add("rest", x.subtract(size, fetching))
+	add("remaining", x.subtract(size, g.done))
 	add("left", x.subtract(x.subtract(n, g.start), size))
 	add("unfetched", x.subtract(x.unfetched(g.start), fetching))
 	return all
@@ -467,7 +538,7 @@ func (x *induction) word(g progress) *term {
 
 // invariant is what registers and the stack have at a head, whatever way leads there.
 type invariant struct {
-	general  map[int]string // a name of the vocabulary, or empty for a term of the start
+	general  map[int]string // a name of the vocabulary, of a vector too (induction.registers)
 	fixed    map[int]*term  // what general registers keep from the start
 	vectors  map[int]*term
 	opmasks  map[int]*term
@@ -478,7 +549,7 @@ type invariant struct {
 
 // state returns one at a head in which everything else is a variable.
 func (x *induction) state(h head, g progress) *state {
-	program, inv := x.program(Kernel{Set: x.batch.Set}), x.invariant[h.address]
+	program, inv := x.assembly(x.batch), x.invariant[h.address]
 	memory := x.memory(h.name + "_")
 	s := program.arbitrary(x.pool, h.name+"_", memory)
 	memory.pointer = x.begin.general[program.stack]
@@ -487,14 +558,19 @@ func (x *induction) state(h head, g progress) *state {
 	for _, w := range x.vocabulary(h, g) {
 		words[w.name] = w.term
 	}
+	for r, t := range inv.vectors {
+		s.vectors[r] = t
+	}
+	count := len(x.architecture().general)
 	for r, name := range inv.general {
-		s.general[r] = words[name]
+		if r < count {
+			s.general[r] = words[name]
+		} else {
+			s.vectors[r-count] = words[name]
+		}
 	}
 	for r, t := range inv.fixed {
 		s.general[r] = t
-	}
-	for r, t := range inv.vectors {
-		s.vectors[r] = t
 	}
 	for r, t := range inv.opmasks {
 		s.opmasks[r] = t

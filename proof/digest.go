@@ -5,22 +5,29 @@ import (
 	"encoding/binary"
 	"fmt"
 	"go/format"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/asm/proved"
 )
 
-// proved returns the symbols of the functions in assembly that theorems are about, sorted.
-func (a *architecture) proved() (names []string) {
-	p := &Program{amd64: &program{architecture: amd64}, arm64: &program{architecture: arm64}}
-	for _, k := range Kernels {
-		if p.program(k).architecture == a {
-			names = append(names, k.symbol())
+// proved returns the functions in assembly of an architecture that theorems are about, by their
+// symbols, with the programs that have them. Of batches they are those given.
+func (p *Program) proved(a *architecture, batches []Batch) map[string]*program {
+	all := map[string]*program{}
+	add := func(symbol string, in *program) {
+		if in.architecture == a {
+			all[symbol] = in
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	for _, k := range Kernels {
+		add(k.symbol(), p.program(k))
+	}
+	for _, b := range batches {
+		add(b.symbol(), p.assembly(b))
+	}
+	return all
 }
 
 // inAssembly is what the symbols of functions in assembly have around their names.
@@ -182,12 +189,13 @@ func spell(r proved.Reference) string {
 }
 
 // digests returns the files of package proved for an architecture, by their names: the functions,
-// and a table of their addresses.
-func (p *program) digests() (map[string][]byte, error) {
+// and a table of their addresses. Of batches there are those given.
+func (p *Program) digests(a *architecture, batches []Batch) (map[string][]byte, error) {
 	var functions, names []string
 	var symbols []string
-	for _, name := range p.proved() {
-		f, err := p.digest(name)
+	stated := p.proved(a, batches)
+	for _, name := range slices.Sorted(maps.Keys(stated)) {
+		f, err := stated[name].digest(name)
 		if err != nil {
 			return nil, err
 		}
@@ -219,9 +227,9 @@ func (p *program) digests() (map[string][]byte, error) {
 			strings.NewReplacer("/", "∕", ".", "·").Replace(module+"asm"), name)
 	}
 	table += fmt.Sprintf("GLOBL addresses<>(SB), NOPTR, $%d\n\n", 8*len(all)) +
-		pointers[p.architecture]
+		pointers[a]
 	return map[string][]byte{
-		"functions_" + p.architecture.name + ".go": list,
-		"functions_" + p.architecture.name + ".s":  []byte(table),
+		"functions_" + a.name + ".go": list,
+		"functions_" + a.name + ".s":  []byte(table),
 	}, nil
 }

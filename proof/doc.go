@@ -12,7 +12,8 @@
 //
 // A batch (batch.go) is cut at the heads of its loops. What holds there is guessed (invariant.go),
 // what single operations do on the way to the next head is computed beside (sequence.go), and the
-// parts of the induction are theorems (induction.go). Arguments point to regions (region.go).
+// parts of the induction are theorems (induction.go). Arguments point to regions (region.go). Some
+// batches hash keys (hash.go), and their terms have a normal form (fine.go).
 //
 // Whatever the machine does not know is an error: an instruction, a register of an address, memory
 // that is neither the stack nor a constant nor the block, a branch to an unknown place.

@@ -1,24 +1,12 @@
 package proof
 
-import (
-	"fmt"
-	"path/filepath"
-)
+import "fmt"
 
 // Law 1 of DESIGN.md: a member is always present. After any history a block is safe: each of its
 // members is found, and what two members share lies in regions that are marked as collided (a key
 // that was inserted twice is two members). A delete of a member leaves what is marked, so the
 // others are still found. Each theorem here is a step of an induction over the history of a block,
 // and is about any two or three of its members and the machine code of fallback.
-
-// linkTables builds the operations of fallback on two tables, and reads them.
-func linkTables(folder string) (*program, error) {
-	path := filepath.Join(folder, "tables")
-	if err := build(path, amd64, "proof/definitions", "build"); err != nil {
-		return nil, err
-	}
-	return open(path, amd64)
-}
 
 // history is about a block and three members.
 type history struct {

@@ -167,12 +167,12 @@ func (x *induction) arrive(s *statement, from *point, e end, q *sequence) error 
 	h := x.headAt(e.next)
 	inv := x.invariant[h.address]
 	words := x.vocabulary(h, q.progress)
-	for r := range x.architecture().general {
+	for r, has := range x.registers(e.state) {
 		if name := inv.general[r]; name != "" {
 			n := slices.IndexFunc(words, func(w named) bool { return w.name == name })
-			s.require(e.path, "registers", x.equal(e.general[r], words[n].term))
+			s.require(e.path, "registers", x.equal(has, words[n].term))
 		} else if t, ok := inv.fixed[r]; ok {
-			s.require(e.path, "registers", x.equal(e.general[r], t))
+			s.require(e.path, "registers", x.equal(has, t))
 		}
 	}
 	for r, t := range inv.vectors {

@@ -61,13 +61,16 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 					return err
 				}
 				x.invariant[h.address] = inv
-				options[h.address] = make([][]string, len(e.general))
-				for r := range x.architecture().general {
+				registers := x.registers(e.state)
+				options[h.address] = make([][]string, len(registers))
+				for r, t := range registers {
 					var list []string
 					for _, w := range words {
-						list = append(list, w.name)
+						if w.term.width == t.width {
+							list = append(list, w.name)
+						}
 					}
-					if x.fixed(e.general[r]) {
+					if r < len(x.architecture().general) && x.fixed(t) {
 						inv.fixed[r] = e.general[r]
 						if e.general[r].operator == constant {
 							list = append([]string{fixedGuess}, list...)
@@ -80,13 +83,13 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 						func(name string) bool { return wrong[guess{h.address, r, name}] })
 				}
 			}
-			for r := range x.architecture().general {
+			for r, t := range x.registers(e.state) {
 				fits := func(name string) bool {
 					if name == fixedGuess {
-						return e.general[r] == inv.fixed[r]
+						return t == inv.fixed[r]
 					}
 					n := slices.IndexFunc(words, func(w named) bool { return w.name == name })
-					return e.general[r] == words[n].term || values.agree(r, n)
+					return t == words[n].term || values.agree(r, n)
 				}
 				list := options[h.address][r]
 				if inv.executed {
@@ -146,6 +149,16 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 		}
 	}
 	return again, nil
+}
+
+// registers returns those of a state that may have words of the vocabulary: the general ones, and
+// where a word is a vector the vectors behind them.
+func (x *induction) registers(s *state) []*term {
+	all := slices.Clone(s.general[:len(x.architecture().general)])
+	if x.lists() {
+		all = append(all, s.vectors[:]...)
+	}
+	return all
 }
 
 // point is where a part of the proof begins: at the first instruction, or at a head.
@@ -265,8 +278,8 @@ func (s *samples) observe(from *point, e end, words []named) (o observed) {
 		conditions = append(conditions, s.holds(from.head, from.progress))
 	}
 	first := newEvaluation(s.pool, conditions)
-	count := len(s.architecture().general)
-	asked := slices.Clone(e.general[:count])
+	asked := s.registers(e.state)
+	count := len(asked)
 	for _, w := range words {
 		asked = append(asked, w.term)
 	}
@@ -309,6 +322,9 @@ func (s *samples) observe(from *point, e end, words []named) (o observed) {
 func (s *samples) values(from *point) func(t *term) value {
 	r := s.random
 	n := uint64(r.IntN(300))
+	if s.batch.Operation == "HashBatch" {
+		n &^= 15
+	}
 	start := uint64(0)
 	if s.batch.grouped() {
 		start = 64 * uint64(r.IntN(int(n/64)+1))
@@ -323,7 +339,7 @@ func (s *samples) values(from *point) func(t *term) value {
 	}
 	small := map[string]uint64{"n": n, "fetch": fetch, "distance": uint64(r.IntN(100)),
 		"nblocks": 1 + uint64(r.IntN(1000)), "portable": 0, "back": uint64(r.IntN(100)),
-		"part": uint64(r.IntN(1000))}
+		"part": uint64(r.IntN(1000)), "groups": n / 16}
 	if name := from.head.name; name != "" {
 		if from.head.turn == groups && r.IntN(3) == 0 {
 			start = n
@@ -353,15 +369,14 @@ func (s *samples) values(from *point) func(t *term) value {
 
 // turns is how many keys a path does: by how far a pointer moves along.
 func (x *induction) turns(from *point, e end) (int, error) {
-	walks, shifts := x.walks()
-	at := x.reached(from.progress)
-	base, rest := x.split(x.add(walks[0].term, x.shiftLeft(at, x.number(shifts[0], 64))))
+	walks, sizes := x.walks()
+	base, rest := x.split(x.add(walks[0].term, x.times(x.reached(from.progress), sizes[0])))
 	most := -1
 	for r := range x.architecture().general {
 		b, c := x.split(e.general[r])
 		if moved := int64(c.value[0] - rest.value[0]); b == base && moved >= 0 &&
-			moved%(1<<shifts[0]) == 0 {
-			most = max(most, int(moved>>shifts[0]))
+			moved%int64(sizes[0]) == 0 {
+			most = max(most, int(moved/int64(sizes[0])))
 		}
 	}
 	if most < 0 || most > 64 {

@@ -80,3 +80,18 @@ func lemmaPushed(end string) Theorem {
 			free, free),
 	}
 }
+
+// lemmaOnes states that a word has no more ones than bits, if no bit is set behind them. The count
+// is made as popcnt's is here.
+func lemmaOnes() Theorem {
+	p := newPool()
+	v, bits := p.variable("word", listedAtOnce), p.variable("bits", 64)
+	count := p.extend(p.onesCount(p.extend(v, 32)), 64)
+	most := p.number(listedAtOnce, 64)
+	return Theorem{Name: "Ones", Says: "a word with no bit behind some has no more ones than these",
+		Script: script(p, []string{"A word of 16 bits, of which only the first may be set."},
+			[]goal{{"", "there are at most 16", p.not(p.less(most, bits))},
+				{"", "no other is set", p.equal(p.shiftRight(v, p.extract(bits, listedAtOnce-1, 0)),
+					p.number(0, listedAtOnce))}},
+			[]goal{{"no_more", "It has no more ones", p.not(p.less(bits, count))}})}
+}

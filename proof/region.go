@@ -132,6 +132,9 @@ func (m *regionMemory) before(c cell) *term {
 		return v
 	}
 	name := fmt.Sprintf("%s%s_%d", m.prefix, c.region.name, len(m.initial))
+	if !c.region.writes && m.tableMemory.pool.isZero(c.moving) { // it stays the same
+		name = fmt.Sprintf("%s_at_%x", c.region.name, uint64(c.constant))
+	}
 	m.initial[k] = m.tableMemory.pool.variable(name, 8*c.region.cell)
 	return m.initial[k]
 }

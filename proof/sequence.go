@@ -69,6 +69,7 @@ func (x *induction) sequence(from *point, e end) (*sequence, error) {
 	}
 	changed, noted := m.stores(blocks), m.stores("status")
 	listed, words := m.stores("positions"), m.stores("present")
+	sums := m.stores("sums")
 	for range done {
 		at := x.reached(q.progress)
 		switch x.each {
@@ -79,6 +80,8 @@ func (x *induction) sequence(from *point, e end) (*sequence, error) {
 			err = x.mergeOnce(q, m, changed, at)
 		case "Match":
 			err = x.matchOnce(q, m, at)
+		case "Sip", "Highway", "XXHash":
+			err = x.hashOnce(q, m, sums, at)
 		default:
 			err = x.keyOnce(q, m, changed, noted, listed, at)
 		}
@@ -90,7 +93,7 @@ func (x *induction) sequence(from *point, e end) (*sequence, error) {
 	if from.inside && e.outcome == arrived && x.headAt(e.next).turn == groups {
 		x.closeGroup(q, e, words, listed)
 	}
-	for _, s := range []*stores{changed, noted, listed, words} {
+	for _, s := range []*stores{changed, noted, listed, words, sums} {
 		if s.region != nil && s.first() != nil {
 			q.require("stores", x.number(0, 1))
 		}
@@ -127,7 +130,7 @@ func (x *induction) keyOnce(
 	changed, noted, listed *stores,
 	at *term,
 ) error {
-	c, err := m.cell("hashes", x.shifted8(at, 3))
+	c, err := m.cell("hashes", x.scaled(at, 8))
 	if err != nil {
 		return err
 	}
@@ -251,7 +254,7 @@ func (x *induction) closeGroup(q *sequence, e end, words, listed *stores) {
 		x.expect(q, m, words, distance, word)
 	}
 	if x.output == positions {
-		x.listGroup(q, m, listed, word)
+		x.listGroup(q, e, listed, word)
 	} else {
 		q.count = x.add(q.count, x.onesCount(word))
 	}
@@ -260,22 +263,33 @@ func (x *induction) closeGroup(q *sequence, e end, words, listed *stores) {
 }
 
 // listGroup asks for the numbers of the keys that are present, 16 at a time.
-func (x *induction) listGroup(q *sequence, m *regionMemory, listed *stores, word *term) {
-	const at = 16
+func (x *induction) listGroup(q *sequence, of end, listed *stores, word *term) {
+	m, size, most := of.memory.(*regionMemory), x.size(q.progress), q.count
+	const at = listedAtOnce
 	for part := range 64 / at {
-		chosen := x.extract(word, at*part+at-1, at*part)
-		elements := make([]*term, at)
-		for i := range elements {
-			number := x.add(x.add(x.argument("first"), q.start), x.number(uint64(at*part+i), 64))
-			elements[i] = x.extract(number, 31, 0)
-		}
+		elements := x.numbers(q.start, at*part)
 		e := listed.first()
 		if e == nil || e.mask == nil || e.value.width != 32*at {
 			q.require("stores", x.number(0, 1))
 			return
 		}
 		listed.next++
-		count := x.onesCount(x.extend(chosen, 64))
+		// The bits by which the assembly chose: what is made of them is the same term here.
+		chosen := x.extract(word, at*part+at-1, at*part)
+		if by := x.chosenBy[e.value]; by != nil {
+			by = x.extract(by, at-1, 0)
+			q.require("same_answer", x.equal(by, chosen))
+			chosen = by
+		}
+		count := x.extend(x.onesCount(x.extend(chosen, 32)), 64)
+		// No bit is set behind the group. So there are no more ones than keys.
+		before := x.number(uint64(at*part), 64)
+		keys := x.smaller(x.subtract(size, before), x.number(at, 64))
+		keys = x.choose(x.less(size, before), x.number(0, 64), keys)
+		q.require("same_answer", x.equal(x.shiftRight(chosen, x.extract(keys, at-1, 0)),
+			x.number(0, at)))
+		q.assumed = append(q.assumed, goal{"", "the lemma Ones, of what same_answer says",
+			x.or(x.not(of.path), x.not(x.less(keys, count)))})
 		q.require("same_answer", x.equal(m.distance(e.cell), x.shiftLeft(q.count,
 			x.number(2, 64))))
 		want := x.compressed(elements, chosen)
@@ -285,18 +299,39 @@ func (x *induction) listGroup(q *sequence, m *regionMemory, listed *stores, word
 			q.require("same_answer", x.or(x.not(stored), x.equal(got, want[i])))
 		}
 		q.count = x.add(q.count, count)
-		q.require("in_bounds", x.not(x.less(x.argument("n"), q.count)))
+		// So whatever their number is, what is listed lies in the output.
+		ones := x.variable(fmt.Sprint("ones", part), 64)
+		q.assumed = append(q.assumed, goal{"", "the lemma Ones", x.not(x.less(keys, ones))})
+		most = x.add(most, ones)
+		q.require("in_bounds", x.not(x.less(x.argument("n"), most)))
 	}
 }
 
-// run executes a function of the definition with a memory of its own, on arguments in registers.
-func (x *induction) run(name string, m *regionMemory, arguments map[int]*term) ([]end, error) {
-	s := x.amd64.arbitrary(x.pool, "definition_", m)
-	m.pointer, m.program = s.general[rsp], x.amd64
+// run executes a function of the definition with a memory of its own, on arguments in registers and
+// on the stack.
+func (x *induction) run(
+	name string,
+	m *regionMemory,
+	arguments map[int]*term,
+	stack ...*term,
+) ([]end, error) {
+	program := x.amd64
+	if x.batch.hashes() {
+		program = x.tables
+	}
+	s := program.arbitrary(x.pool, "definition_", m)
+	m.pointer, m.program = s.general[rsp], program
 	m.goroutine, m.limit = s.general[r14], x.variable("definition_stack_limit", 64)
-	runner := &machine{pool: x.pool, program: x.amd64, code: map[uint64]instruction{},
+	runner := &machine{pool: x.pool, program: program, code: map[uint64]instruction{},
 		back: x.variable("definition_return", 64), change: x.change}
+	runner.never = m.onStack
 	m.put(0, runner.back)
+	for i, t := range stack {
+		m.put(int64(8+8*i), t)
+	}
+	// In Go's ABIInternal the lower half of this register is zero.
+	const zeros = 15
+	s.vectors[zeros] = x.concat(x.extract(s.vectors[zeros], 511, 128), x.number(0, 128))
 	for r, t := range arguments {
 		s.general[r] = t
 	}
@@ -323,11 +358,11 @@ func (x *induction) room() []goal {
 
 // mergeOnce is the definition of a merge of tables of one block.
 func (x *induction) mergeOnce(q *sequence, m *regionMemory, changed *stores, at *term) error {
-	to, err := m.cell("dst", x.shifted8(at, log2(x.batch.bits()/8)))
+	to, err := m.cell("dst", x.scaled(at, x.batch.bits()/8))
 	if err != nil {
 		return err
 	}
-	with, err := m.cell("src", x.shifted8(at, log2(x.batch.bits()/8)))
+	with, err := m.cell("src", x.scaled(at, x.batch.bits()/8))
 	if err != nil {
 		return err
 	}
@@ -336,9 +371,7 @@ func (x *induction) mergeOnce(q *sequence, m *regionMemory, changed *stores, at 
 	one := x.number(1, 64)
 	into := &region{"merged", x.variable("definition_table", 64), width / 8, one, true}
 	from := &region{"other", x.variable("definition_other", 64), width / 8, one, false}
-	d := &regionMemory{tableMemory: &tableMemory{pool: x.pool, stack: map[int64]*term{},
-		written: map[int64]bool{}, portable: x.portable}, prefix: "definition_",
-		regions: []*region{into, from}, initial: map[string]*term{}}
+	d := x.ownMemory(into, from)
 	zero := x.number(0, 64)
 	mine, its := cell{into, zero, 0}, cell{from, zero, 0}
 	d.set(mine, before)
@@ -376,7 +409,7 @@ func (m *regionMemory) set(c cell, v *term) {
 // matchOnce is the definition of a match of one mask.
 func (x *induction) matchOnce(q *sequence, m *regionMemory, at *term) error {
 	width, one, zero := x.batch.bits(), x.number(1, 64), x.number(0, 64)
-	c, err := m.cell("masks", x.shifted8(at, log2(width/8)))
+	c, err := m.cell("masks", x.scaled(at, width/8))
 	if err != nil {
 		return err
 	}
@@ -386,9 +419,7 @@ func (x *induction) matchOnce(q *sequence, m *regionMemory, at *term) error {
 	}
 	block := &region{"matched", x.variable("definition_block", 64), width / 8, one, false}
 	masks := &region{"pattern", x.variable("definition_masks", 64), width / 8, one, false}
-	d := &regionMemory{tableMemory: &tableMemory{pool: x.pool, stack: map[int64]*term{},
-		written: map[int64]bool{}, portable: x.portable}, prefix: "definition_",
-		regions: []*region{block, masks}, initial: map[string]*term{}}
+	d := x.ownMemory(block, masks)
 	d.set(cell{block, zero, 0}, m.cellAfter(header, width-1, 0, 0))
 	d.set(cell{masks, zero, 0}, m.cellAfter(c, width-1, 0, 0))
 	name := fmt.Sprintf("%sfallback.MatchBatch[uint%d]", module, width/8)
@@ -411,19 +442,30 @@ func (x *induction) matchOnce(q *sequence, m *regionMemory, at *term) error {
 func (x *induction) sampleOnce(q *sequence, m *regionMemory, words *stores, at *term) error {
 	bits := make([]*term, 64)
 	for i := range bits {
-		c, err := m.cell("hashes", x.add(x.shifted8(at, 9), x.number(uint64(8*i), 64)))
+		c, err := m.cell("hashes", x.add(x.scaled(at, 512), x.number(uint64(8*i), 64)))
 		if err != nil {
 			return err
 		}
 		hash := m.cellAfter(c, 63, 0, 0)
 		bits[i] = x.less(x.product(hash, x.argument("odd")), x.argument("limit"))
 	}
-	x.expect(q, m, words, x.shifted8(at, 3), join(x.pool, bits))
+	x.expect(q, m, words, x.scaled(at, 8), join(x.pool, bits))
 	return nil
 }
 
-// shifted8 is the distance of a key, with the constant part of the key's number last.
-func (x *induction) shifted8(at *term, shift uint64) *term {
+// scaled is the distance of a key, with the constant part of the key's number last.
+func (x *induction) scaled(at *term, size int) *term {
 	base, rest := x.split(at)
-	return x.add(x.shiftLeft(base, x.number(shift, 64)), x.shiftLeft(rest, x.number(shift, 64)))
+	return x.add(x.times(base, size), x.times(rest, size))
+}
+
+// times is the product of a word and a constant.
+func (x *induction) times(t *term, factor int) *term {
+	product := x.number(0, 64)
+	for bit := range uint64(64) {
+		if factor>>bit&1 == 1 {
+			product = x.add(product, x.shiftLeft(t, x.number(bit, 64)))
+		}
+	}
+	return product
 }

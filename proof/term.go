@@ -60,9 +60,14 @@ type pool struct {
 	terms map[key]*term
 	order []*term
 	notes map[int]string // what makes the terms from a number on, for those who read them
+	fine  bool           // whether it has the normal form of fine.go
+
+	chosenBy map[*term]*term // the opmask by which a vector was put together
 }
 
-func newPool() *pool { return &pool{terms: map[key]*term{}, notes: map[int]string{}} }
+func newPool() *pool {
+	return &pool{terms: map[key]*term{}, notes: map[int]string{}, chosenBy: map[*term]*term{}}
+}
 
 // note says what makes the terms from here on.
 func (p *pool) note(text string) { p.notes[len(p.order)] = text }
@@ -125,6 +130,8 @@ func (p *pool) extract(x *term, high, low int) *term {
 		return x
 	case x.operator == extract:
 		return p.extract(x.arguments[0], high+x.low, low+x.low)
+	case p.fine && x.operator == not:
+		return p.not(p.extract(x.arguments[0], high, low))
 	case x.masked():
 		first, second := p.extract(x.arguments[0], high, low), p.extract(x.arguments[1], high, low)
 		switch x.operator {
@@ -150,13 +157,15 @@ func (p *pool) extract(x *term, high, low int) *term {
 		low: low})
 }
 
+// bitwise says whether a bit of a term depends on one bit of each of two arguments.
+func (t *term) bitwise() bool {
+	return t.operator == and || t.operator == or || t.operator == xor
+}
+
 // masked says whether bits of a term may be constant, because those of an argument are.
 func (t *term) masked() bool {
-	switch t.operator {
-	case and, or, xor:
-		return t.arguments[0].operator == constant || t.arguments[1].operator == constant
-	}
-	return false
+	return t.bitwise() &&
+		(t.arguments[0].operator == constant || t.arguments[1].operator == constant)
 }
 
 func (p *pool) concat(parts ...*term) *term {
@@ -245,6 +254,9 @@ func (p *pool) and(x, y *term) *term {
 	case p.isZero(y):
 		return y
 	}
+	if p.fine {
+		return p.pieces(and, x, y)
+	}
 	return p.binary(and, x, y)
 }
 
@@ -254,6 +266,9 @@ func (p *pool) or(x, y *term) *term {
 		return x
 	case p.isZero(x) || p.isOnes(y):
 		return y
+	}
+	if p.fine {
+		return p.pieces(or, x, y)
 	}
 	return p.binary(or, x, y)
 }
@@ -266,6 +281,9 @@ func (p *pool) xor(x, y *term) *term {
 		return y
 	case p.isZero(y):
 		return x
+	}
+	if p.fine {
+		return p.pieces(xor, x, y)
 	}
 	return p.binary(xor, x, y)
 }
@@ -286,6 +304,8 @@ func (p *pool) add(x, y *term) *term {
 	switch {
 	case x.operator == constant:
 		base = y
+	case y.operator != constant && p.fine:
+		base = p.chain(add, x, y)
 	case y.operator != constant:
 		base = p.binary(add, x, y)
 	}

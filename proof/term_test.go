@@ -13,9 +13,10 @@ type known struct {
 }
 
 // randomTerms makes terms of others at random, with values that apply alone computes. given are the
-// variables.
+// variables. Every other pool has the normal form of hashes.
 func randomTerms(random *rand.Rand) (p *pool, given, all []known) {
 	p = newPool()
+	p.fine = random.IntN(2) == 0
 	for _, width := range []int{1, 8, 32, 64, 64, 128, 512} {
 		v := value{random.Uint64(), random.Uint64(), random.Uint64()}.cut(width)
 		k := known{p.variable(string(rune('a'+len(all))), width), v}

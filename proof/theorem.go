@@ -183,29 +183,31 @@ var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", 
 	shiftRight: "bvlshr", equal: "bvcomp"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
-// amd64, where another program has its operations on two tables.
-type Program struct{ amd64, arm64, tables *program }
+// amd64, where another program has its operations on two tables, and both kinds of hashes. On arm64
+// the other program is there for the assembly of hashes.
+type Program struct{ amd64, arm64, tables, hashes *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {
-	var linked [2]*program
+	var linked [4]*program
 	for n, a := range []*architecture{amd64, arm64} {
-		path := filepath.Join(folder, a.name)
-		if err := build(path, a, "asm", "test", "-c"); err != nil {
-			return nil, err
-		}
-		var err error
-		if linked[n], err = open(path, a); err != nil {
-			return nil, err
+		for m, command := range [][]string{{"asm", "test", "-c"}, {"proof/definitions", "build"}} {
+			path := filepath.Join(folder, a.name+command[1])
+			if err := build(path, a, command[0], command[1:]...); err != nil {
+				return nil, err
+			}
+			var err error
+			if linked[2*m+n], err = open(path, a); err != nil {
+				return nil, err
+			}
 		}
 	}
-	tables, err := linkTables(folder)
-	return &Program{linked[0], linked[1], tables}, err
+	return &Program{linked[0], linked[1], linked[2], linked[3]}, nil
 }
 
 // Close closes the files.
 func (p *Program) Close() error {
-	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close())
+	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close(), p.hashes.Close())
 }
 
 // Theorem states that a kernel is the definition.
@@ -335,7 +337,7 @@ var Lemmas = []Theorem{{
 (check-sat)
 `,
 }, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256), lemmaHalves, lemmaShifted,
-	lemmaPushed("Top"), lemmaPushed("Bottom")}
+	lemmaPushed("Top"), lemmaPushed("Bottom"), lemmaOnes()}
 
 // lemmaInside states that a block whose index is below nblocks lies in the table.
 func lemmaInside(size int) Theorem {

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
+	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/studies/streams"
 )
@@ -46,7 +47,7 @@ that say which. A test fails where a page has others.`,
 			if err != nil {
 				return err
 			}
-			drawn := report.BesidePicture(all, besides(nil))
+			drawn := report.BesidePicture(readme(all), besides(nil))
 			if drawn == nil {
 				return fmt.Errorf("%s has no recording of filters beside each other", machines)
 			}
@@ -60,6 +61,19 @@ that say which. A test fails where a page has others.`,
 	command.Flags().StringVar(&picture, "picture", "",
 		"draw queries of filters beside each other into this file too")
 	return command
+}
+
+// readmeMachine is the machine whose filters the README compares.
+const readmeMachine = "amd-epyc-zen4"
+
+// readme returns the recording of that machine, or an empty one.
+func readme(all []report.Recording) report.Recording {
+	for _, r := range all {
+		if r.Name == readmeMachine {
+			return r
+		}
+	}
+	return report.Recording{Run: new(result.Run)}
 }
 
 // besideBits are the bits per key at which a page says what deletes leave: of the sizes that were
@@ -99,7 +113,7 @@ func withFigures(name, machines, studies string) (string, error) {
 		return "", err
 	}
 	maps.Copy(blocks, report.Blocks(all))
-	blocks["readme-peers"] = report.BesideTable(all, besides(left), turnovers)
+	blocks["readme-peers"] = report.BesideTable(readme(all), besides(left), turnovers)
 	text, err := report.Figures(string(page), blocks)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/report"
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
 // The recordings.
@@ -42,8 +45,8 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of bytes, costs, floors, growth, hashes, kinds, lasting, peers, ` +
-				`readme-peers, selections, singles`},
+			`a block "none", expected one of bytes, choices, costs, floors, growth, hashes, kinds, lasting, machines, ` +
+				`peers, readme-peers, selections, singles`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
@@ -99,7 +102,52 @@ func pages(t *testing.T) (pages []string) {
 	return pages
 }
 
-// The picture of the README is that of the latest recording, and small.
+// Another machine's recording, taken in, fills the row that is empty in the README.
+func TestTake(t *testing.T) {
+	run, _, err := report.Read(filepath.Join(ofBench, readmeMachine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.CPU, run.Platform, run.Implementations = "Neoverse-V2", "linux/arm64", []string{"neon"}
+	run.Accuracy, run.Groups = nil, slices.DeleteFunc(run.Groups,
+		func(g result.Group) bool { return g.Form != result.FormBatch || g.Against != "" })
+	for _, g := range run.Groups {
+		for i := range g.Subjects {
+			if g.Subjects[i].Name == "avx512" {
+				g.Subjects[i].Name = "neon"
+			}
+		}
+	}
+	root := t.TempDir()
+	page, sent := filepath.Join(root, "README.md"), filepath.Join(root, report.ResultFile)
+	machines := filepath.Join(root, "bench", "results")
+	readme, err := os.ReadFile("../README.md")
+	err = errors.Join(err, os.CopyFS(machines, os.DirFS(ofBench)),
+		os.WriteFile(page, readme, 0o666), atomicfile.Write(sent, 0o666, run.WriteGzip),
+		report.Take(machines, "graviton", sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures(t, exitDone, "", "--bench", machines, page)
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string // by what differs
+	for line := range strings.Lines(string(got)) {
+		if !bytes.Contains(readme, []byte(line)) {
+			rows = append(rows, line)
+		}
+	}
+	const want, none = "| [graviton](bench/results/graviton/README.md) | Neoverse-V2, 2 cores, " +
+		"caches 32 KiB, 1 MiB, 32 MiB | neon | 1.08 / 9.94 |", "| none yet |"
+	if len(rows) != 1 || !strings.HasPrefix(rows[0], want) ||
+		bytes.Contains(got, []byte(none)) || !bytes.Contains(readme, []byte(none)) {
+		t.Errorf("new lines %q, want a row of the machine in the place of the empty one", rows)
+	}
+}
+
+// The picture of the README is that of its machine's recording, and small.
 func TestPicture(t *testing.T) {
 	page, picture := filepath.Join(t.TempDir(), "page.md"), filepath.Join(t.TempDir(), "a.svg")
 	text, err := os.ReadFile("../README.md")

@@ -35,8 +35,8 @@ type Target struct {
 	Path      Path // of the hook [XDP]
 
 	// Pin is a path in a BPF file system, such as /sys/fs/bpf/NAME, at which the attachment
-	// outlives the process. If it is there already, on the same interface and hook, the program
-	// takes it over. It is "" for an attachment that ends with the process.
+	// outlives the process. If it is there already, on the same interface, hook and path, the
+	// program takes it over. It is "" for an attachment that ends with the process.
 	Pin string
 }
 
@@ -116,6 +116,9 @@ func (a *Attachment) takeOver(p *Program) (bool, error) {
 			a.index, p.options.Hook), nil}
 	}
 	if err == nil {
+		err = a.samePlace(pinned, hook)
+	}
+	if err == nil {
 		if err = pinned.Update(p.program); err != nil {
 			err = a.refused(p.options.Hook, err)
 		}
@@ -128,6 +131,23 @@ func (a *Attachment) takeOver(p *Program) (bool, error) {
 	return true, nil
 }
 
+// samePlace returns an error unless a pinned link is at the interface of this network namespace, of
+// which others have interfaces of the same index, and on the path of the target.
+func (a *Attachment) samePlace(pinned link.Link, hook Hook) error {
+	path, here, err := pathOf(pinned, a.index, hook)
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case !here:
+		return &Error{Occupied, shown(a.target.Pin) + ", pinned in another network namespace",
+			"a pin of its own for each namespace", nil}
+	case hook == XDP && a.target.Path != AnyPath && a.target.Path != path:
+		return &Error{Occupied, fmt.Sprintf("%s, pinned on the path %v", shown(a.target.Pin), path),
+			fmt.Sprintf("one on the path %v, or none: remove it first", a.target.Path), nil}
+	}
+	return nil
+}
+
 // refused turns an error of attaching into an *[Error].
 func (a *Attachment) refused(hook Hook, err error) error {
 	on := "interface " + shown(a.target.Interface)
@@ -137,7 +157,8 @@ func (a *Attachment) refused(hook Hook, err error) error {
 	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EEXIST):
 		return &Error{Occupied, on + " with another XDP program", "one without: remove its pin, " +
 			"or, if it is no link, ip link set dev NAME xdp off", err}
-	case errors.Is(err, syscall.EPERM), hook == XDP && errors.Is(err, ebpf.ErrNotSupported):
+	case errors.Is(err, syscall.EPERM), outOfFiles(err),
+		hook == XDP && errors.Is(err, ebpf.ErrNotSupported):
 		return unavailable(err)
 	case hook == XDP && (errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ERANGE)):
 		return &Error{Interface, fmt.Sprintf("%s without the path %v", on, a.target.Path),
@@ -151,10 +172,16 @@ func (a *Attachment) refused(hook Hook, err error) error {
 }
 
 func noInterface(name string, err error) error {
+	if outOfFiles(err) { // it was not looked for
+		return unavailable(err)
+	}
 	return &Error{Interface, "no interface " + shown(name), "the name of one", err}
 }
 
 func notPinned(path string, err error) error {
+	if outOfFiles(err) {
+		return unavailable(err)
+	}
 	return &Error{Pinned, fmt.Sprintf("that %s is no pin: %s", shown(path), said(err)),
 		"an attachment that was pinned there, or nothing", err}
 }

@@ -2,6 +2,8 @@ package xdp
 
 import (
 	"errors"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +138,67 @@ func TestTakenOver(t *testing.T) {
 	}
 }
 
+// A pinned program goes on where it is: it is not taken over on another path, nor in another
+// network namespace, where an interface may have the same index.
+func TestTakenOverElsewhere(t *testing.T) {
+	pins := isolate(t)
+	before, err := net.InterfaceByName(near)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pin := func(hook Hook) string { return filepath.Join(pins, hook.String()) }
+	hooks := []Hook{XDP, Ingress, Egress}
+	for _, hook := range hooks {
+		a, err := load(t, Options{Hook: hook}).Attach(Target{Interface: near, Path: Generic,
+			Pin: pin(hook)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+	}
+	attach := func(hook Hook, path Path) error {
+		a, err := load(t, Options{Hook: hook}).Attach(Target{Interface: near, Path: path,
+			Pin: pin(hook)})
+		if err != nil {
+			return err
+		}
+		return a.Close()
+	}
+	err = attach(XDP, Native)
+	caused(t, err, Occupied)
+	if err == nil || !strings.Contains(err.Error(), "the path generic") {
+		t.Errorf("the error does not say which path it is: %v", err)
+	}
+	for _, hook := range hooks {
+		if err := errors.Join(attach(hook, AnyPath), attach(hook, Generic)); err != nil {
+			t.Errorf("%v: %v", hook, err)
+		}
+	}
+	namespace, err := os.Open("/proc/thread-self/ns/net") // it stays
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer namespace.Close()
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		t.Fatal(err)
+	}
+	ip(t, "link", "add", near, "type", "veth", "peer", "name", far)
+	after, err := net.InterfaceByName(near)
+	if err != nil || after.Index != before.Index {
+		t.Fatalf("the interfaces have the indexes %d and %d: %v", before.Index, after.Index, err)
+	}
+	for _, hook := range hooks {
+		caused(t, attach(hook, AnyPath), Occupied)
+	}
+	// Nor where both have a program.
+	a, err := load(t, Options{}).Attach(Target{Interface: near})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	caused(t, attach(XDP, AnyPath), Occupied)
+}
+
 // A pin whose interface vanished is nothing to take over.
 func TestPinOfVanished(t *testing.T) {
 	target := Target{Interface: near, Pin: filepath.Join(isolate(t), "guard")}
@@ -253,5 +316,44 @@ func TestIngress(t *testing.T) {
 	}
 	if c, err := p.Counts(); err != nil || c.Denied.Packets != 50 || c.Passed.Packets != 50 {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// Headers are read where they are, also of a frame that is in pieces of which the first is short.
+func TestPieces(t *testing.T) {
+	isolate(t)
+	for _, name := range []string{near, far} {
+		ip(t, "link", "set", name, "mtu", "9000")
+	}
+	denied, passed := prefix("2001:db8::1").Addr(), prefix("2001:db8::2").Addr()
+	const pages = 6000 // the kernel keeps such a frame in pages, but for its first header
+	large := func(source, destination netip.Addr) []byte {
+		f := append(frame(source, destination), make([]byte, pages)...)
+		f[20] = 60 // options for the destination, of 128 bytes, and then a fragment
+		f[14+40], f[14+40+1] = 44, 15
+		f[14+40+128], f[14+40+128+3] = 59, 1
+		return f
+	}
+	for _, hook := range []Hook{Ingress, Egress} {
+		p := load(t, Options{Hook: hook, DropFragments: true})
+		if err := p.table(t, Deny, 10).Insert(one(denied)); err != nil {
+			t.Fatal(err)
+		}
+		attachment, err := p.Attach(Target{Interface: map[Hook]string{Ingress: near,
+			Egress: far}[hook]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)
+		sent := [][]byte{large(denied, passed), large(passed, denied)}
+		pass(from, to, sent)
+		bytes := uint64(len(sent[0]))
+		if c, err := p.Counts(); err != nil || c.Denied != (Count{1, bytes}) ||
+			c.Fragments != (Count{1, bytes}) || c.Malformed.Packets > 0 {
+			t.Errorf("%v: %+v, %v", hook, c, err)
+		}
+		if err := attachment.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package xdp
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -201,6 +202,13 @@ func TestReplaceBesidePackets(t *testing.T) {
 			}
 			if s.run(t, s.packet) {
 				t.Error("a packet falls without a table")
+			}
+			for _, outer := range []string{tables, sets} {
+				var inner uint32
+				err := s.collection.Maps[outer].Lookup(uint32(Deny), &inner)
+				if !errors.Is(err, ebpf.ErrKeyNotExist) {
+					t.Errorf("%s keep what was in the list: %v", outer, err)
+				}
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,6 +39,7 @@ func TestMain(m *testing.M) {
 //
 //	unprivileged                       loads a program as nobody
 //	refused COMMAND ERRNO INTERFACE    loads and attaches where the kernel refuses a command of BPF
+//	limited FILES INTERFACE            loads and attaches under a limit of open files
 //	attached INTERFACE [PIN]           denies 192.0.2.1, says so, and stays
 func child(words []string) error {
 	command, path, pin := words[0], near, ""
@@ -55,6 +57,15 @@ func child(words []string) error {
 			return err
 		}
 		path = words[3]
+	case "limited":
+		files, err := strconv.ParseUint(words[1], 10, 64)
+		if err == nil {
+			err = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: files, Max: files})
+		}
+		if err != nil {
+			return err
+		}
+		path = words[2]
 	case "attached":
 		path = words[1]
 		if len(words) > 2 {
@@ -170,6 +181,27 @@ func TestRefused(t *testing.T) {
 		if !strings.HasPrefix(line, test.want.String()+": xdp: found ") ||
 			!strings.Contains(line, test.says) || len(line) > 400 {
 			t.Errorf("%s: %q, want %v and %q", test.words, line, test.want, test.says)
+		}
+	}
+}
+
+// Where too few files may be open, that is what is said, wherever it is met. With the first number
+// that is enough the program is attached.
+func TestTooManyFiles(t *testing.T) {
+	isolate(t)
+	const least, most = 8, 40 // as the error says
+	for files := least; ; files++ {
+		line, kill := start(t, "limited", strconv.Itoa(files), near)
+		kill()
+		if line == "attached" {
+			if files == least {
+				t.Error("the smallest limit is enough, want a smaller one")
+			}
+			return
+		}
+		if files == most || line != "files: xdp: found too many open files, expected a limit of "+
+			"some 40 files: ulimit -n" {
+			t.Fatalf("with %d files: %s", files, line)
 		}
 	}
 }

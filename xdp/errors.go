@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"syscall"
 
 	"github.com/cilium/ebpf"
@@ -32,11 +33,14 @@ const (
 	Occupied
 	// Pinned is that a path cannot be used as a pin.
 	Pinned
+	// Files is that the process, or the system, may open no more files: RLIMIT_NOFILE.
+	Files
 )
 
 // String returns the name of the cause.
 func (c Cause) String() string {
-	return name(c, "privilege", "support", "kernel", "memory", "interface", "occupied", "pinned")
+	return name(c, "privilege", "support", "kernel", "memory", "interface", "occupied", "pinned",
+		"files")
 }
 
 // Error is what keeps a program or a table from being loaded or attached.
@@ -66,8 +70,8 @@ func (e *LengthsError) Error() string {
 	if e.Version == 6 {
 		bits = 128
 	}
-	return fmt.Sprintf("xdp: found IPv%d prefix lengths %v, expected at most %d of 0 to %d",
-		e.Version, e.Found, MaxLengths, bits)
+	const text = "xdp: found IPv%d prefix lengths %v, expected at most %d of 0 to %d, each once"
+	return fmt.Sprintf(text, e.Version, e.Found, MaxLengths, bits)
 }
 
 // PrefixError says that a table does not take a prefix.
@@ -93,11 +97,15 @@ func (e *PrefixError) Error() string {
 func unavailable(err error) error {
 	var refused *ebpf.VerifierError
 	wanted := "Linux 5.10 or later"
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	err = cause(err)
+	switch {
 	case errors.Is(err, syscall.ENOSYS) || errors.Is(err, errSystem):
 		return &Error{Support, system() + " without BPF", wanted, err}
+	case outOfFiles(err):
+		return &Error{Files, "too many open files", "a limit of some 40 files: ulimit -n", err}
 	case errors.Is(err, syscall.EPERM):
 		return &Error{Privilege, "a process that may not use BPF", "root, or the capabilities " +
 			"CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err}
@@ -111,6 +119,37 @@ func unavailable(err error) error {
 			said(refused.Cause)), wanted, err}
 	}
 	return &Error{Kernel, fmt.Sprintf("%s that says: %s", system(), said(err)), wanted, err}
+}
+
+// cause returns why the kernel refused something: the error of a map that every kernel with BPF
+// makes, or of holding as many files as a program needs, if that is refused too. Without files the
+// library says that the kernel lacks what it could not try.
+func cause(err error) error {
+	simplest, refused := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 4,
+		MaxEntries: 1})
+	if refused == nil {
+		defer simplest.Close() // it has nothing
+		const files = 20
+		for range files {
+			var another *os.File
+			if another, refused = os.Open(os.DevNull); refused != nil {
+				break
+			}
+			defer another.Close()
+		}
+	}
+	for _, refusal := range []error{syscall.ENOSYS, syscall.EPERM, syscall.ENOMEM, syscall.EMFILE,
+		syscall.ENFILE} {
+		if errors.Is(refused, refusal) {
+			return refused
+		}
+	}
+	return err
+}
+
+// outOfFiles reports whether no more files may be opened.
+func outOfFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // shown returns what others chose as it may stand in a message.

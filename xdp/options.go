@@ -61,8 +61,8 @@ func name[T ~uint8](value T, names ...string) string {
 // MaxLengths is the largest number of prefix lengths of a version of IP.
 const MaxLengths = 8
 
-// Lengths are the lengths of prefixes that are looked up, at most [MaxLengths] of each version.
-// Each costs a look-up for each packet of its version that no longer prefix denies.
+// Lengths are the lengths of prefixes that are looked up, at most [MaxLengths] of each version, and
+// each once. Each costs a look-up for each packet of its version that no longer prefix denies.
 type Lengths struct {
 	IPv4 []int // 0 to 32; none stands for 32 alone
 	IPv6 []int // 0 to 128; none stands for 128 alone
@@ -94,10 +94,11 @@ func (l Lengths) checked() (Lengths, error) {
 			return []int{bits}
 		}
 		low, high := sorted[len(sorted)-1], sorted[0]
-		if len(slices.Compact(sorted)) > MaxLengths || low < 0 || high > bits {
+		if len(found) > MaxLengths || len(slices.Compact(sorted)) < len(found) || low < 0 ||
+			high > bits {
 			err = &LengthsError{Version: version, Found: found}
 		}
-		return slices.Compact(sorted)
+		return sorted
 	}
 	return Lengths{IPv4: check(4, l.IPv4, 32), IPv6: check(6, l.IPv6, 128)}, err
 }

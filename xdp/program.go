@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"syscall"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -88,26 +87,10 @@ func loaded(object []byte, used string, options Options) (*Program, error) {
 		return nil, unavailable(err)
 	}
 	if p.collection, err = ebpf.NewCollection(spec); err != nil {
-		return nil, unavailable(cause(err))
+		return nil, unavailable(err)
 	}
 	p.program = p.collection.Programs[used]
 	return p, nil
-}
-
-// cause returns why a program was not loaded: the error of a map that every kernel with BPF makes,
-// if that is refused too.
-func cause(err error) error {
-	m, simplest := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 4,
-		MaxEntries: 1})
-	for _, refusal := range []error{syscall.ENOSYS, syscall.EPERM, syscall.ENOMEM} {
-		if errors.Is(simplest, refusal) {
-			return simplest
-		}
-	}
-	if simplest == nil {
-		_ = m.Close() // it has nothing
-	}
-	return err
 }
 
 // number returns a flag as the program has it.
@@ -152,7 +135,7 @@ func (p *Program) Replace(list List, t *Table) error {
 		return fmt.Errorf("xdp: found a table of a program in another mode, expected one in the "+
 			"mode %v", p.options.Mode)
 	}
-	// The exact set comes first: who finds an address in the new filter asks the new set.
+	// A member of both tables is in either set, so that the order is no matter.
 	if t.set != nil {
 		if err := p.put(sets, list, t.set); err != nil {
 			return err

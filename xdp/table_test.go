@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cilium/ebpf"
+
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -93,7 +95,8 @@ func TestPrefixes(t *testing.T) {
 // Lengths that the program cannot look up are refused, and others sorted.
 func TestLengths(t *testing.T) {
 	for _, wrong := range []Lengths{{IPv4: []int{33}}, {IPv4: []int{-1}}, {IPv6: []int{129}},
-		{IPv4: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}, {IPv6: []int{128, 1, 2, 3, 4, 5, 6, 7, 8}}} {
+		{IPv4: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}, {IPv6: []int{128, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{IPv4: []int{24, 32, 24}}} {
 		_, err := Load(Options{Lengths: wrong})
 		var of *LengthsError
 		if !errors.As(err, &of) || strings.Contains(err.Error(), "\n") {
@@ -196,6 +199,20 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// An exact set has room for twice the plan, because what a list comes to have is inserted before
+// anything of it is deleted.
+func TestTwiceThePlan(t *testing.T) {
+	const members = 3000
+	table := load(t, Options{Mode: Exact}).table(t, Deny, members)
+	var all []netip.Prefix
+	for i := range 2 * members {
+		all = append(all, prefix(fmt.Sprintf("10.%d.%d.1", i/256, i%256)))
+	}
+	if err := table.InsertBatch(all); err != nil {
+		t.Error(err)
+	}
+}
+
 // An exact set that is full says so, and the filter has nothing of the batch.
 func TestFull(t *testing.T) {
 	p := load(t, Options{Mode: Exact})
@@ -207,6 +224,10 @@ func TestFull(t *testing.T) {
 	caused(t, table.InsertBatch(all), Memory)
 	if n := table.Filter().Members(); n != 0 {
 		t.Errorf("%d members, want 0", n)
+	}
+	var first hashed
+	if err := table.set.NextKey(nil, &first); !errors.Is(err, ebpf.ErrKeyNotExist) {
+		t.Errorf("the exact set has %v: %v", first, err)
 	}
 	for _, member := range all {
 		if status, err := table.Delete(member); status != filter.Absent || err != nil {

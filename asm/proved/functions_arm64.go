@@ -6,6 +6,12 @@ package proved
 
 // Functions are those that are proved.
 var Functions = []Function{
+	{Name: "AddBatchSplitNEON", Size: 304,
+		Digest: "a9e8c2ad8073b1958bfa8eeb6eb692f2df8177ed411206e7367566c4890c481e", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
+		}},
 	{Name: "AddKeySplit", Size: 112,
 		Digest: "b3f548430d2f274e7556274e0a8d6fe0a9157c1aff6d117c6fb6d8d4ca83b9a9", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -29,6 +35,28 @@ var Functions = []Function{
 			{Kind: Page, Offset: 44, Size: 16},
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
+		}},
+	{Name: "Highway16NEON", Size: 1104,
+		Digest: "0530868cb43b56dd0d88837949a238be6d5382a03e122bfdf51c7289f28d9088", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+		}},
+	{Name: "Highway20NEON", Size: 1104,
+		Digest: "62d18b51a052e05e174c6fc218ece97c4bf4ce0dd3bd744e8635772f67633ecc", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+		}},
+	{Name: "Highway32NEON", Size: 1088,
+		Digest: "d111f462263e2a718e4fe8952c251831574eda824ae1fb8ddbd39472aacdde26", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+		}},
+	{Name: "Highway4NEON", Size: 976,
+		Digest: "74f7523e962a5e149881710ddbeb69db5ddd7e299920a22facbae2d053bf98e9", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+		}},
+	{Name: "Highway8NEON", Size: 976,
+		Digest: "c9d3c0d05187d75b09e28ff79ecbd86472b2bc12dbc30ae77fed2f131736d276", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
 		}},
 	{Name: "Insert256NEON", Size: 224,
 		Digest: "cd569c46faea357163ee4366eee2f44c84a4305f3dfdb101c036c01f89286eec", References: []Reference{
@@ -70,6 +98,14 @@ var Functions = []Function{
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
 		}},
+	{Name: "QueryBatch512NEON", Size: 464,
+		Digest: "3de41233618878426d1058920f48b5518aa6a3d8a06d67d10f80451b02acb836", References: []Reference{
+			{Kind: Page, Offset: 20, Size: 16},
+			{Kind: Page, Offset: 32, Size: 16},
+			{Kind: Page, Offset: 44, Size: 16},
+			{Kind: Page, Offset: 56, Size: 16},
+			{Kind: Page, Offset: 68, Size: 16},
+		}},
 	{Name: "QueryKeySplit", Size: 128,
 		Digest: "62b460d275048119d10f77ca874137d67cf451a9cd07463dc22b4f76eb65987d", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -77,6 +113,21 @@ var Functions = []Function{
 			{Kind: Page, Offset: 24, Size: 16},
 			{Kind: Page, Offset: 36, Symbol: "Portable"},
 			{Kind: Branch, Offset: 124, Symbol: "QueryKeyPortable"},
+		}},
+	{Name: "Sip16NEON", Size: 1024,
+		Digest: "2f95f9492746102e9aba52df9042c4eb883eb9e686d763935b3e86e2f05c6585", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+		}},
+	{Name: "Sip4NEON", Size: 688,
+		Digest: "2767979e28906d91946c02d5a3c8e38afd26e7a1df0c8b235b809da50c281dfa", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+		}},
+	{Name: "Sip8NEON", Size: 832,
+		Digest: "ecdf346a5cddcb7dd6e1586d4307f4bc50750292d7f90d3bda862f108615bf3f", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
 		}},
 }
 

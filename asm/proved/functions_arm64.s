@@ -4,20 +4,30 @@
 
 #include "textflag.h"
 
-DATA addresses<>+0(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeySplit(SB)
-DATA addresses<>+8(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Delete256NEON(SB)
-DATA addresses<>+16(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Delete512NEON(SB)
-DATA addresses<>+24(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert256NEON(SB)
-DATA addresses<>+32(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert512NEON(SB)
-DATA addresses<>+40(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeySplit(SB)
-DATA addresses<>+48(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256NEON(SB)
-DATA addresses<>+56(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512NEON(SB)
-DATA addresses<>+64(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
-DATA addresses<>+72(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
-DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
-DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
-DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
-GLOBL addresses<>(SB), NOPTR, $104
+DATA addresses<>+0(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddBatchSplitNEON(SB)
+DATA addresses<>+8(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeySplit(SB)
+DATA addresses<>+16(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Delete256NEON(SB)
+DATA addresses<>+24(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Delete512NEON(SB)
+DATA addresses<>+32(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Highway16NEON(SB)
+DATA addresses<>+40(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Highway20NEON(SB)
+DATA addresses<>+48(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Highway32NEON(SB)
+DATA addresses<>+56(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Highway4NEON(SB)
+DATA addresses<>+64(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Highway8NEON(SB)
+DATA addresses<>+72(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert256NEON(SB)
+DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert512NEON(SB)
+DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeySplit(SB)
+DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256NEON(SB)
+DATA addresses<>+104(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512NEON(SB)
+DATA addresses<>+112(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryBatch512NEON(SB)
+DATA addresses<>+120(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
+DATA addresses<>+128(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Sip16NEON(SB)
+DATA addresses<>+136(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Sip4NEON(SB)
+DATA addresses<>+144(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Sip8NEON(SB)
+DATA addresses<>+152(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
+DATA addresses<>+160(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
+DATA addresses<>+168(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
+DATA addresses<>+176(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
+GLOBL addresses<>(SB), NOPTR, $184
 
 // func table() *uint64
 TEXT ·table(SB), NOSPLIT, $0-8

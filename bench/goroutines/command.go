@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/measure"
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/progress"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -25,6 +27,13 @@ import (
 type mix struct {
 	Writes  int  `json:"writes_percent"`
 	Deletes bool `json:"deletes"`
+}
+
+func (m mix) String() string {
+	if m.Deletes {
+		return fmt.Sprintf("%d %% inserts and deletes", m.Writes)
+	}
+	return fmt.Sprintf("%d %% inserts", m.Writes)
 }
 
 var mixes = []mix{{0, false}, {10, false}, {50, false}, {100, false}, {10, true},
@@ -43,13 +52,9 @@ type timed struct {
 
 // run is what a run found, as its JSON has it.
 type run struct {
-	Date     string  `json:"date"`
-	Revision string  `json:"revision,omitempty"`
-	Go       string  `json:"go"`
-	CPU      string  `json:"cpu"`
-	Cores    int     `json:"cores"`
-	Rounds   int     `json:"rounds"`
-	Timed    []timed `json:"timed"`
+	result.Machine
+	Rounds int     `json:"rounds"`
+	Timed  []timed `json:"timed"`
 }
 
 // size is a size of filters, and how many keys a goroutine does in a round.
@@ -76,12 +81,7 @@ of its own to insert and delete, and queries members and as many non-members.`,
 			if brief {
 				sizes, rounds = []size{{64 << 10, sliceOf(batch)}}, 2
 			}
-			machine := measure.NewRun()
-			r := &run{
-				Date: machine.Date, Revision: machine.Revision, Go: machine.Go, CPU: machine.CPU,
-				Cores:  machine.Cores,
-				Rounds: rounds,
-			}
+			r := &run{Machine: measure.Machine(), Rounds: rounds}
 			r.measure(sizes, cmd.ErrOrStderr())
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
@@ -258,45 +258,32 @@ func (r *run) page(w io.Writer) error {
 	}
 	fmt.Fprintf(&text, ", %s: ns per key, the least of the slices of %d rounds.\n",
 		r.Date, r.Rounds)
-	for start := 0; start < len(r.Timed); {
-		bytes, end := r.Timed[start].Bytes, start
-		for end < len(r.Timed) && r.Timed[end].Bytes == bytes {
-			end++
-		}
-		fmt.Fprintf(&text, "\n%s\n\n| filter | keys per call | goroutines |", quantity.Bytes(bytes))
-		rule := "\n| --- | ---: | ---: |"
-		for _, m := range mixes {
-			what := "inserts"
-			if m.Deletes {
-				what = "inserts and deletes"
-			}
-			fmt.Fprintf(&text, " %d %% %s |", m.Writes, what)
-			rule += " ---: |"
-		}
-		text.WriteString(rule + "\n")
-		rows(&text, r.Timed[start:end])
-		start = end
+	for size, part := range pivot.Groups(r.Timed,
+		func(t timed) string { return quantity.Bytes(t.Bytes) }) {
+		slices.SortStableFunc(part, func(a, b timed) int { return a.order() - b.order() })
+		fmt.Fprintf(&text, "\n%s\n\n", size)
+		t := pivot.Figures("filter|keys per call|goroutines", part,
+			func(t timed) string { return t.Subject },
+			func(t timed) string { return fmt.Sprint(t.Keys) },
+			func(t timed) string { return fmt.Sprint(t.Goroutines) },
+			func(t timed) string { return t.mix.String() }, timed.ns)
+		t.Labels = 1
+		t.Markdown(&text)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
-func rows(w io.Writer, all []timed) {
-	for _, s := range subjects() {
-		for _, goroutines := range []int{all[0].Goroutines, all[len(all)-1].Goroutines} {
-			fmt.Fprintf(w, "| %s | %d | %d |", s.name, s.keys, goroutines)
-			for _, m := range mixes {
-				at := slices.IndexFunc(all, func(t timed) bool {
-					return t.Subject == s.name && t.Keys == s.keys &&
-						t.Goroutines == goroutines && t.mix == m
-				})
-				if at < 0 || all[at].Least == 0 {
-					fmt.Fprint(w, " |")
-					continue
-				}
-				fmt.Fprintf(w, " %.3g |", all[at].Least)
-			}
-			fmt.Fprintln(w)
-		}
+// order is the place of a filter in the tables.
+func (t timed) order() int {
+	return slices.IndexFunc(subjects(),
+		func(s subject) bool { return s.name == t.Subject && s.keys == t.Keys })
+}
+
+// ns is the time, if there is one.
+func (t timed) ns() string {
+	if t.Least == 0 {
+		return pivot.Dash
 	}
+	return fmt.Sprintf("%.3g", t.Least)
 }

@@ -125,16 +125,34 @@ func (s Settings) calls() (calls int, cycles int64) {
 	}
 }
 
+// Machine returns this machine, at the beginning of a run.
+func Machine() result.Machine {
+	m := result.Machine{
+		Date:     time.Now().UTC().Format(time.RFC3339),
+		Go:       runtime.Version(),
+		CPU:      cmp.Or(cpuid.CPU.BrandName, "unknown"),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Cores:    runtime.GOMAXPROCS(0),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			switch {
+			case setting.Key == "vcs.revision":
+				m.Revision = setting.Value + m.Revision
+			case setting.Key == "vcs.modified" && setting.Value == "true":
+				m.Revision += ", modified"
+			}
+		}
+	}
+	return m
+}
+
 // NewRun returns a run that has this machine, and no results.
 func NewRun() *result.Run {
 	cache := cpuid.CPU.Cache
 	r := &result.Run{
 		Schema:    result.Schema,
-		Date:      time.Now().UTC().Format(time.RFC3339),
-		Go:        runtime.Version(),
-		CPU:       cmp.Or(cpuid.CPU.BrandName, "unknown"),
-		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
-		Cores:     runtime.GOMAXPROCS(0),
+		Machine:   Machine(),
 		ClockStep: clockStep(),
 		CacheBytes: result.Caches{
 			L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3),
@@ -144,16 +162,6 @@ func NewRun() *result.Run {
 		Groups:    []result.Group{},
 		Latencies: []result.Latency{},
 		Accuracy:  []result.Accuracy{},
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, setting := range info.Settings {
-			switch {
-			case setting.Key == "vcs.revision":
-				r.Revision = setting.Value + r.Revision
-			case setting.Key == "vcs.modified" && setting.Value == "true":
-				r.Revision += ", modified"
-			}
-		}
 	}
 	for _, im := range kernel.Implementations() {
 		r.Implementations = append(r.Implementations, im.String())

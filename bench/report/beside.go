@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -46,50 +47,68 @@ const oneTable = "bloomlane-512"
 type besideRow struct {
 	name  string
 	ours  bool
-	times map[string][2]float64 // by operation: in a cache, in memory; 0 where there is none
+	times map[besideColumn]float64 // 0 where there is none
+	bits  float64                  // per key, of the filter in memory
 	Beside
 }
+
+// besideColumn is an operation on filters of a size.
+type besideColumn struct {
+	operation string
+	bytes     int64
+}
+
+// The times by which filters are ordered, and those that are in the picture.
+var (
+	queryInCache  = besideColumn{pictured[0], cacheBytes}
+	queryInMemory = besideColumn{pictured[0], memoryBytes}
+)
 
 // besideRows returns the filters that a run has timed on keys of bytes at both sizes, and the names
 // of those at one only: ours, then those that delete, then the others, each by the time of a query
 // in memory.
-func besideRows(run *result.Run, about map[string]Beside) (rows []besideRow, left []string) {
-	of := map[string]*besideRow{}
-	var names []string
-	for _, g := range bytesBeside(run.Groups, result.AtEqualBits) {
-		at := slices.Index([]int64{cacheBytes, memoryBytes}, g.Bytes)
-		if at < 0 || !slices.Contains(pictured, what(g.Conditions)) {
-			continue
-		}
-		for _, s := range g.Subjects {
-			if of[s.Name] == nil {
-				names = append(names, s.Name)
-				of[s.Name] = &besideRow{name: s.Name, ours: s.Kind == result.Implementation,
-					times: map[string][2]float64{}, Beside: about[s.Name]}
+func besideRows(r Recording, about map[string]Beside) (rows []besideRow, left []string) {
+	all := pivot.Where(beside(cells(r), result.AtEqualBits, true), func(c cell) bool {
+		return c.isPictured() && (c.Bytes == cacheBytes || c.Bytes == memoryBytes)
+	})
+	for _, filter := range pivot.First(all, cell.name) {
+		row := besideRow{name: filter.Name, ours: filter.Kind == result.Implementation,
+			times: map[besideColumn]float64{}, Beside: about[filter.Name]}
+		for _, c := range all {
+			if at := (besideColumn{c.what(), c.Bytes}); c.Name == filter.Name {
+				row.times[at] = c.Least
+				if at == queryInMemory {
+					row.bits = 8 * c.BytesPerKey
+				}
 			}
-			times := of[s.Name].times[what(g.Conditions)]
-			times[at] = s.Least
-			of[s.Name].times[what(g.Conditions)] = times
 		}
-	}
-	for _, name := range names {
-		if query := of[name].times[pictured[0]]; query[0] > 0 && query[1] > 0 {
-			rows = append(rows, *of[name])
+		if row.times[queryInCache] > 0 && row.times[queryInMemory] > 0 {
+			rows = append(rows, row)
 		} else {
-			left = append(left, name)
+			left = append(left, filter.Name)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b besideRow) int {
 		return cmp.Or(a.group()-b.group(),
-			cmp.Compare(a.times[pictured[0]][1], b.times[pictured[0]][1]))
+			cmp.Compare(a.times[queryInMemory], b.times[queryInMemory]))
 	})
 	return rows, left
+}
+
+// both has the times of an operation in a cache and in memory.
+func (r besideRow) both(operation string) string {
+	cache := r.times[besideColumn{operation, cacheBytes}]
+	memory := r.times[besideColumn{operation, memoryBytes}]
+	if min(cache, memory) <= 0 {
+		return ""
+	}
+	return quantity.Digits(cache) + " / " + quantity.Digits(memory)
 }
 
 // besideGroups are the groups of rows, in their order.
 var besideGroups = []string{"Bloomlane", "other filters that delete", "filters that cannot delete"}
 
-func (r *besideRow) group() int {
+func (r besideRow) group() int {
 	switch {
 	case r.ours:
 		return 0
@@ -99,55 +118,36 @@ func (r *besideRow) group() int {
 	return 2
 }
 
-func (r *besideRow) title() string { return cmp.Or(ourNames[r.name], r.name) }
+func (r besideRow) title() string { return cmp.Or(ourNames[r.name], r.name) }
 
-// latest is the recording of the latest run that has rows, nil where none has.
-func latest(all []Recording) (found *Recording) {
-	for i, r := range all {
-		if rows, _ := besideRows(r.Run, nil); len(rows) > 0 &&
-			(found == nil || r.Date > found.Date) {
-			found = &all[i]
-		}
-	}
-	return found
-}
-
-// BesideTable returns a table of a row per filter of the latest run that has them, as Markdown, for
-// readers who have not seen the project; about has what is said of a filter by its name, and
+// BesideTable returns a table of a row per filter of a run, empty where it has none, as Markdown,
+// for readers who have not seen the project; about has what is said of a filter by its name, and
 // turnovers is what the column of what deletes leave has.
-func BesideTable(all []Recording, about map[string]Beside, turnovers string) string {
-	r := latest(all)
-	if r == nil {
+func BesideTable(r Recording, about map[string]Beside, turnovers string) string {
+	rows, left := besideRows(r, about)
+	if len(rows) == 0 {
 		return ""
 	}
-	rows, left := besideRows(r.Run, about)
 	const bitsRate = 0.01
 	need := result.EqualRate(r.Accuracy, bitsRate)
-	t := table{labels: 1, words: 2, columns: []string{"filter"}}
-	for _, row := range rows {
-		name := row.title()
-		for _, operation := range []string{"query (mixed)", "insert", "delete"} {
-			word, _, _ := strings.Cut(operation, " ")
-			t.set(word, "–", name)
-			if times := row.times[operation]; times[0] > 0 && times[1] > 0 {
-				t.set(word, quantity.Digits(times[0])+" / "+quantity.Digits(times[1]), name)
-			}
-		}
-		t.set("bits at 1 %", bitsFor(r.Accuracy, need, cmp.Or(row.Table, row.name)), name)
-		t.set("after turnovers", cmp.Or(row.Left, "cannot delete"), name)
-		t.set("limits", cmp.Or(row.Limits, "–"), name)
-	}
+	t := pivot.Rows("filter|query|insert|delete|bits at 1 %|after turnovers|limits", rows,
+		func(row besideRow) []string {
+			return []string{row.title(), row.both(pictured[0]), row.both("insert"),
+				row.both("delete"), bitsFor(r.Accuracy, need, cmp.Or(row.Table, row.name)),
+				cmp.Or(row.Left, "cannot delete"), row.Limits}
+		})
+	t.Words = 2
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nNs per key in a cache / in memory (tables of %s / %s), from keys of 16 "+
 		"bytes to answers,\non %s, at commit %.7s ([all figures](%s)):\n\n",
 		quantity.Bytes(cacheBytes), quantity.Bytes(memoryBytes),
-		escape(strings.ReplaceAll(r.CPU, "(R)", "")), r.Revision, r.Link)
-	t.rule(&b)
+		pivot.Escape(strings.ReplaceAll(r.CPU, "(R)", "")), r.Revision, r.Link)
+	t.Markdown(&b)
 	fmt.Fprint(&b, `
-- Each filter has 16 bits per key, or its nearest size`, otherBits(r.Run, rows), `.
+- Each filter has 16 bits per key, or its nearest size`, otherBits(rows), `.
   Half of the keys of a query are members.
 - Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
-  `, readyHashes(r.Run), `
+  `, readyHashes(r), `
 `, processHash(rows), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
 - *After turnovers*: `, turnovers, `
@@ -170,13 +170,11 @@ func processHash(rows []besideRow) string {
 }
 
 // readyHashes is a sentence on the batches of ready hashes, empty where there are none.
-func readyHashes(run *result.Run) string {
+func readyHashes(r Recording) string {
 	ns := map[int64]string{}
-	for _, g := range beside(run.Groups, result.AtEqualBits) {
-		for _, s := range g.Subjects {
-			if s.Name == oneTable && what(g.Conditions) == pictured[0] {
-				ns[g.Bytes] = quantity.Digits(s.Least)
-			}
+	for _, c := range beside(cells(r), result.AtEqualBits, false) {
+		if c.Name == oneTable && c.what() == pictured[0] {
+			ns[c.Bytes] = c.time()
 		}
 	}
 	if ns[cacheBytes] == "" || ns[memoryBytes] == "" {
@@ -187,20 +185,11 @@ func readyHashes(run *result.Run) string {
 }
 
 // otherBits names the filters in memory that have other sizes than ours.
-func otherBits(run *result.Run, rows []besideRow) string {
+func otherBits(rows []besideRow) string {
 	var names []string
 	for _, row := range rows {
-		for _, g := range bytesBeside(run.Groups, result.AtEqualBits) {
-			if g.Bytes != memoryBytes || what(g.Conditions) != pictured[0] {
-				continue
-			}
-			of := map[string]float64{}
-			for _, s := range g.Subjects {
-				of[s.Name] = s.BytesPerKey
-			}
-			if ours := of[rows[0].name]; math.Abs(of[row.name]-ours) > 0.01*ours {
-				names = append(names, row.name+" "+bits(8*of[row.name]))
-			}
+		if ours := rows[0].bits; math.Abs(row.bits-ours) > 0.01*ours {
+			names = append(names, row.name+" "+bits(row.bits))
 		}
 	}
 	if len(names) == 0 {
@@ -242,24 +231,23 @@ func bitsFor(points []result.Accuracy, need map[string]result.Memory, name strin
 }
 
 // BesidePicture draws the times of queries of the filters in that table, nil where there are none.
-func BesidePicture(all []Recording, about map[string]Beside) *chart.Picture {
-	r := latest(all)
-	if r == nil {
+func BesidePicture(r Recording, about map[string]Beside) *chart.Picture {
+	rows, _ := besideRows(r, about)
+	if len(rows) == 0 {
 		return nil
 	}
-	rows, _ := besideRows(r.Run, about)
 	const bar = 11 // points across
 	p := &chart.Picture{Title: "A query from keys of 16 bytes, in ns per key: shorter is better",
 		Columns: 2, Width: 240, Height: vg.Length(20*len(rows) + 50), Below: true}
 	looks := []chart.Look{chart.Marked(0), chart.Marked(1), chart.Reference}
-	for at, title := range []string{"in a cache: ", "in memory: "} {
-		size := quantity.Bytes([]int{cacheBytes, memoryBytes}[at])
-		panel := chart.New(title+"tables of "+size, "ns per key", "")
+	for at, column := range []besideColumn{queryInCache, queryInMemory} {
+		panel := chart.New([]string{"in a cache", "in memory"}[at]+": tables of "+
+			quantity.Bytes(column.bytes), "ns per key", "")
 		var names []string
 		var places []float64
 		values := plotter.XYLabels{}
 		for i, row := range rows {
-			ns, place := row.times[pictured[0]][at], float64(len(rows)-i)
+			ns, place := row.times[column], float64(len(rows)-i)
 			line := looks[row.group()].Line
 			line.Width, line.Dashes = bar, nil
 			panel.Add(besideGroups[row.group()],

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -64,7 +65,7 @@ type kernel struct {
 // selections, whose times in memory have no floor.
 func kernels(run *result.Run) (names []string, of map[string]kernel) {
 	of = map[string]kernel{}
-	for _, g := range where(run.Groups, func(g result.Group) bool {
+	for _, g := range pivot.Where(run.Groups, func(g result.Group) bool {
 		return g.Against == "" && g.Form != result.FormStack && g.Form != result.FormSelection
 	}) {
 		floors := g.FloorSamples()
@@ -198,17 +199,13 @@ func (c *Comparison) Text(w io.Writer) error {
 		if len(changes) == 0 {
 			continue
 		}
-		t := table{
-			title: string(changes[0].Outcome), labels: 2,
-			columns: []string{"kernel", "unit", "before", "after", "change", "p"},
-			about:   "medians; a unit of floors is the multiple of the bare loop in the same round",
-		}
-		for _, c := range changes {
-			t.rows = append(t.rows, []string{c.Name, c.Unit, quantity.Digits(c.Before),
-				quantity.Digits(c.After), fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)),
-				fmt.Sprintf("%.1g", c.P)})
-		}
-		t.text(&b)
+		t := pivot.Rows("kernel|unit|before|after|change|p", changes, func(c Change) []string {
+			return []string{c.Name, c.Unit, quantity.Digits(c.Before), quantity.Digits(c.After),
+				fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)), fmt.Sprintf("%.1g", c.P)}
+		})
+		t.Labels = 2
+		text(&b, t.Titled(string(changes[0].Outcome),
+			"medians; a unit of floors is the multiple of the bare loop in the same round"))
 	}
 	_, err := b.WriteTo(w)
 	return err

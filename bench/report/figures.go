@@ -1,13 +1,13 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -18,8 +18,8 @@ type Recording struct {
 }
 
 // figures are the tables of several recordings that a page can have, by name.
-var figures = map[string]func(all []Recording) table{
-	"floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
+var figures = map[string]func(all []Recording) *pivot.Table{
+	"machines": machineFigures, "floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
 	"singles": singleFigures, "hashes": hashFigures, "selections": selectionFigures,
 }
 
@@ -41,10 +41,8 @@ func Blocks(all []Recording) map[string]string {
 	blocks := map[string]string{}
 	for name, make := range figures {
 		blocks[name] = ""
-		if t := make(all); len(t.rows) > 0 {
-			var text bytes.Buffer
-			t.markdown(&text)
-			blocks[name] = linked(text.String(), all) + "\n"
+		if t := make(all); len(t.Rows) > 0 {
+			blocks[name] = linked(markdown(t), all) + "\n"
 		}
 	}
 	return blocks
@@ -78,118 +76,76 @@ func Figures(page string, blocks map[string]string) (string, error) {
 // linked makes the names of the recordings links, in the cells that hold nothing else.
 func linked(text string, all []Recording) string {
 	for _, r := range all {
-		text = strings.ReplaceAll(text, "\n| "+escape(r.Name)+" |",
-			fmt.Sprintf("\n| [%s](%s) |", escape(r.Name), r.Link))
+		text = strings.ReplaceAll(text, "\n| "+pivot.Escape(r.Name)+" |",
+			fmt.Sprintf("\n| [%s](%s) |", pivot.Escape(r.Name), r.Link))
 	}
 	return text
 }
 
 // floorFigures have the multiples of the floor of each machine's best implementation.
-func floorFigures(all []Recording) table {
-	t := table{title: "batches on blocks of 512 bits", about: "times the floor", labels: 2,
-		columns: []string{"machine", ""}}
-	for _, r := range all {
-		for _, g := range beside(r.Groups, "") {
-			if g.Form != result.FormBatch || g.BlockBits != 512 || g.Pages != bestPages(r.Groups) ||
-				!slices.Contains(pictured, what(g.Conditions)) {
-				continue
-			}
-			for _, s := range g.Of(result.Implementation) {
-				if ratio := g.ToFloor(s); ratio > 0 && s.Name == r.Implementations[0] {
-					t.set(size(g.Conditions), quantity.Digits(ratio), r.Name, g.Operation)
-				}
-			}
-		}
-	}
-	return t
+func floorFigures(all []Recording) *pivot.Table {
+	best := pivot.Where(bestBatches(cells(all...)),
+		func(c cell) bool { return c.ToFloor(c.Subject) > 0 })
+	return pivot.Figures("machine|", best, cell.machine, cell.operation, cell.size,
+		func(c cell) string { return quantity.Digits(c.ToFloor(c.Subject)) }).Titled(
+		"batches on blocks of 512 bits", "times the floor")
 }
 
 // singleFigures have the times of the calls of one key that programs make, of 512-bit blocks.
-func singleFigures(all []Recording) table {
-	t := table{title: "one key per call", about: "ns per key, on blocks of 512 bits", labels: 2,
-		columns: []string{"machine", ""}}
-	for _, r := range all {
-		for _, g := range r.Groups {
-			if g.Form != result.FormSingle || g.BlockBits != 512 ||
-				g.Pages != bestPages(r.Groups) {
-				continue
-			}
-			for _, s := range g.Subjects {
-				if s.Name == result.Methods {
-					t.set(size(g.Conditions), quantity.Digits(s.Least), r.Name, g.Operation)
-				}
-			}
-		}
-	}
-	return t
+func singleFigures(all []Recording) *pivot.Table {
+	methods := pivot.Where(in(result.FormSingle, cells(all...)), func(c cell) bool {
+		return c.BlockBits == 512 && c.onBestPages() && c.Name == result.Methods
+	})
+	return pivot.Figures("machine|", methods, cell.machine, cell.operation, cell.size,
+		cell.time).Titled("one key per call", "ns per key, on blocks of 512 bits")
 }
 
 // peerFigures count the comparisons with peers, and name what is lost to whom.
-func peerFigures(all []Recording) table {
-	t := table{title: "comparisons with peers", labels: 2, columns: []string{"machine", ""}}
+func peerFigures(all []Recording) *pivot.Table {
+	t := pivot.Empty("machine|").Titled("comparisons with peers", "")
 	for _, r := range all {
-		for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-			for i, groups := range [][]result.Group{beside(r.Groups, against),
-				bytesBeside(r.Groups, against)} {
-				by, what, to := map[result.Outcome]int{}, []string(nil), map[string][]string{}
-				compared := duels(groups)
-				for _, d := range compared {
-					outcome := d.outcome()
-					by[outcome]++
-					if outcome != result.Slower {
-						continue
-					}
-					event := d.ours.Name + " in " + d.Operation
-					if !slices.Contains(what, event) {
-						what = append(what, event)
-					}
-					if !slices.Contains(to[event], d.peer.Name) {
-						to[event] = append(to[event], d.peer.Name)
-					}
-				}
-				if len(compared) == 0 {
-					continue
-				}
-				set := func(column, text string) {
-					t.set(column, text, r.Name, equal[against]+[]string{"", ofBytes}[i])
-				}
-				set("won", quantity.Count(by[result.Faster]))
-				set("undecided", quantity.Count(by[result.Undecided]))
-				set("lost", quantity.Count(by[result.Slower]))
-				for i, event := range what {
-					what[i] = event + " to " + strings.Join(to[event], ", ")
-				}
-				set("which", strings.Join(what, "; "))
+		for _, s := range sides {
+			compared := duels(s.of(cells(r)))
+			if len(compared) == 0 {
+				continue
 			}
+			by, lost := outcomes(compared), []string(nil)
+			for event, of := range pivot.Groups(by[result.Slower],
+				func(d duel) string { return d.Name + " in " + d.Operation }) {
+				peer := func(d duel) string { return d.peer.Name }
+				lost = append(lost, event+" to "+strings.Join(pivot.Names(of, peer), ", "))
+			}
+			set := func(column, text string) { t.Set(column, text, r.Name, s.String()) }
+			set("won", quantity.Count(len(by[result.Faster])))
+			set("undecided", quantity.Count(len(by[result.Undecided])))
+			set("lost", quantity.Count(len(by[result.Slower])))
+			set("which", strings.Join(lost, "; "))
 		}
 	}
 	return t
 }
 
 // bytesFigures have the times of hashes alone, ours and others', and of queries of keys in batches.
-func bytesFigures(all []Recording) table {
-	t := table{title: "ns per key, by its bytes", labels: 2, columns: []string{"machine", ""}}
+func bytesFigures(all []Recording) *pivot.Table {
+	t := pivot.Empty("machine|").Titled("ns per key, by its bytes", "")
 	for _, r := range all {
 		for _, g := range r.Groups {
 			batches, one, ok := ourHash(r.Run, g)
 			if !ok || !slices.Contains(summarized, g.KeyBytes) {
 				continue
 			}
-			t.set(g.KeyBytes, quantity.Digits(batches.Least), r.Name, "hash, in batches")
-			t.set(g.KeyBytes, quantity.Digits(one.Least), r.Name, "hash, one by one")
-			for _, s := range g.Subjects {
-				switch {
-				case s.Kind == result.Peer && isKeyed(r.Run, s.Name):
-					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name,
-						s.Name+", under a secret too")
-				case s.Kind == result.Peer:
-					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, s.Name+", without a secret")
+			t.Set(g.KeyBytes, quantity.Digits(batches.Least), r.Name, "hash, in batches")
+			t.Set(g.KeyBytes, quantity.Digits(one.Least), r.Name, "hash, one by one")
+			for _, s := range g.Of(result.Peer) {
+				name := s.Name + ", without a secret"
+				if isKeyed(r.Run, s.Name) {
+					name = s.Name + ", under a secret too"
 				}
+				t.Set(g.KeyBytes, quantity.Digits(s.Least), r.Name, name)
 			}
 		}
 		for _, c := range stacks(r.Groups) {
-			t.set(c.KeyBytes, fmt.Sprintf("%s (%s)", quantity.Digits(c.keys),
-				times(c.keys/c.ready)), r.Name,
+			t.Set(c.KeyBytes, c.overReady(), r.Name,
 				"query of keys, "+quantity.Bytes(c.Bytes)+" (times ready hashes)")
 		}
 	}
@@ -198,53 +154,40 @@ func bytesFigures(all []Recording) table {
 
 // hashFigures have the times of each hash function by the length of the keys, of the machines that
 // have timed more than one.
-func hashFigures(all []Recording) table {
-	t := table{title: "hashes of keys, by their bytes", about: "ns per key", labels: 3,
-		columns: []string{"machine", "hash function", ""}}
-	for _, r := range all {
-		for _, g := range r.Groups {
-			if g.Operation != hashing {
-				continue
-			}
-			ours := g.Of(result.Implementation)
-			_, first := ours[0].HashFunction()
-			_, last := ours[len(ours)-1].HashFunction()
-			if first == last {
-				continue
-			}
-			for _, s := range ours {
-				implementation, function := s.HashFunction()
-				if implementation == result.Methods {
-					implementation = "one key at a time"
-				}
-				t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, function, implementation)
-			}
-		}
+func hashFigures(all []Recording) *pivot.Table {
+	function := func(s result.Subject) string {
+		_, function := s.HashFunction()
+		return function
 	}
-	return t
+	several := pivot.Where(ofHashing(cells(all...)), func(c cell) bool {
+		return c.Kind == result.Implementation &&
+			slices.ContainsFunc(c.Of(result.Implementation), func(s result.Subject) bool {
+				return function(s) != function(c.Subject)
+			})
+	})
+	return pivot.Figures("machine|hash function|", several, cell.machine,
+		func(c cell) string { return function(c.Subject) }, func(c cell) string {
+			if implementation, _ := c.HashFunction(); implementation != result.Methods {
+				return implementation
+			}
+			return "one key at a time"
+		}, cell.keyBytes, cell.time).Titled("hashes of keys, by their bytes", "ns per key")
 }
 
 // selectionFigures have the times of selections on blocks of 512 bits: of the bitmap alone, of the
 // bitmap and a loop in Go over it, and of the selection.
-func selectionFigures(all []Recording) table {
-	t := table{title: "positions of what is present", about: "ns per key, on blocks of 512 bits",
-		labels: 3, columns: []string{"machine", "implementation", "present"}}
-	for _, r := range all {
-		for _, g := range r.Groups {
-			if g.Form != result.FormSelection || g.BlockBits != 512 {
-				continue
-			}
-			for _, s := range g.Of(result.Implementation) {
-				implementation, column := s.Name, size(g.Conditions)+": select"
-				for suffix, form := range map[string]string{result.SelectBitmap: ": bitmap",
-					result.SelectLoop: ": loop"} {
-					if name, found := strings.CutSuffix(s.Name, suffix); found {
-						implementation, column = name, size(g.Conditions)+form
-					}
-				}
-				t.set(column, quantity.Digits(s.Least), r.Name, implementation, g.Keys)
-			}
-		}
+func selectionFigures(all []Recording) *pivot.Table {
+	ours := pivot.Where(in(result.FormSelection, cells(all...)), func(c cell) bool {
+		return c.BlockBits == 512 && c.Kind == result.Implementation
+	})
+	forms := map[string]string{"": "select", result.SelectBitmap: "bitmap",
+		result.SelectLoop: "loop"}
+	implementation := func(c cell) string {
+		name, _, _ := strings.Cut(c.Name, ",")
+		return name
 	}
-	return t
+	return pivot.Figures("machine|implementation|present", ours, cell.machine,
+		implementation, func(c cell) string { return c.Keys }, func(c cell) string {
+			return c.size() + ": " + forms[c.Name[len(implementation(c)):]]
+		}, cell.time).Titled("positions of what is present", "ns per key, on blocks of 512 bits")
 }

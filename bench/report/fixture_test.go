@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
 // The filters of the synthetic run beside peers, with how many times as long as ours they take.
@@ -27,7 +28,7 @@ func each(run *result.Run, do func(g result.Group, s *result.Subject)) {
 
 // keep leaves those groups and subjects of a run that are chosen.
 func keep(run *result.Run, groups func(g result.Group) bool, subjects func(s result.Subject) bool) {
-	run.Groups = where(run.Groups, groups)
+	run.Groups = pivot.Where(run.Groups, groups)
 	for i := range run.Groups {
 		g := &run.Groups[i]
 		g.Subjects = slices.DeleteFunc(g.Subjects,
@@ -49,9 +50,9 @@ func scale(run *result.Run, by func(g result.Group, s result.Subject) float64) {
 func synthetic() *result.Run {
 	rng := rand.New(rand.NewPCG(1, 1))
 	run := &result.Run{
-		Schema: result.Schema, Date: "2001-02-03T04:05:06Z", Revision: "0123456789ab",
-		Go:  "go1.26.0",
-		CPU: "Synthetic CPU of tests @ 1 MHz", Platform: "linux/amd64", Cores: 4,
+		Schema: result.Schema, Machine: result.Machine{Date: "2001-02-03T04:05:06Z",
+			Revision: "0123456789ab", Go: "go1.26.0", CPU: "Synthetic CPU of tests @ 1 MHz",
+			Platform: "linux/amd64", Cores: 4},
 		CacheBytes:      result.Caches{L1: 32 << 10, L2: 1 << 20, L3: -1, Last: 1 << 20},
 		Implementations: []string{"avx512", "purego"},
 		Notes: []string{

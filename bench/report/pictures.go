@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -27,72 +28,48 @@ const (
 
 // Pictures returns the pictures of a run by the names of their files, nil where it lacks the data.
 func Pictures(run *result.Run) map[string]*chart.Picture {
-	return map[string]*chart.Picture{
-		batchesPicture:  batches(run.Groups),
-		bitsPicture:     peers(beside(run.Groups, result.AtEqualBits), equal[result.AtEqualBits]),
-		ratePicture:     peers(beside(run.Groups, result.AtEqualRate), equal[result.AtEqualRate]),
-		accuracyPicture: accuracy(run),
-
-		bytesPicture: keysOfBytes(run.Groups),
-		bytesBitsPicture: peers(bytesBeside(run.Groups, result.AtEqualBits),
-			equal[result.AtEqualBits]+ofBytes),
-		bytesRatePicture: peers(bytesBeside(run.Groups, result.AtEqualRate),
-			equal[result.AtEqualRate]+ofBytes),
+	all := cells(Recording{Run: run})
+	pictures := map[string]*chart.Picture{batchesPicture: batches(run, all),
+		accuracyPicture: accuracy(run), bytesPicture: keysOfBytes(run, all)}
+	for i, name := range []string{bitsPicture, bytesBitsPicture, ratePicture, bytesRatePicture} {
+		pictures[name] = peers(sides[i].of(all), sides[i].String())
 	}
+	return pictures
 }
 
 // pictured are the operations in pictures.
 var pictured = []string{"query (mixed)", "delete", "insert"}
 
-// lines are series by the size of the table, with a look for each name in all panels.
-type lines struct {
-	names []string
-	looks map[string]chart.Look
+// newLines returns the series of times: the floor has a look of its own.
+func newLines() *chart.Lines {
+	return &chart.Lines{Look: chart.Marked,
+		Looks: map[string]chart.Look{fastestFloor: chart.Limit}}
 }
 
-// panel draws the groups of an operation, in ns per key; it returns nil where no line has two
-// points.
-func (l *lines) panel(title string, groups []result.Group) *chart.Panel {
-	series := map[string]plotter.XYs{}
-	var sizes []float64
-	add := func(g result.Group, name string, s result.Subject) {
-		if s.Least <= 0 {
-			return
-		}
-		if !slices.Contains(l.names, name) {
-			l.names = append(l.names, name)
-			if l.looks[name] = chart.Limit; name != fastestFloor {
-				l.looks[name] = chart.Marked(len(l.looks) - 1)
-			}
-		}
-		series[name] = append(series[name], plotter.XY{X: float64(g.Bytes), Y: s.Least})
-		if !slices.Contains(sizes, float64(g.Bytes)) {
-			sizes = append(sizes, float64(g.Bytes))
-		}
-	}
-	for _, g := range groups {
-		floor, _ := g.Fastest(result.Floor)
-		add(g, fastestFloor, floor)
-		for _, s := range g.Subjects {
-			if s.Kind != result.Floor {
-				add(g, s.Name, s)
-			}
-		}
-	}
+// panel draws the times of an operation, in ns per key, by the size of the table; it returns nil
+// where no line has two points.
+func panel(l *chart.Lines, title string, all []cell) *chart.Panel {
+	p := chart.New(title, "size of the table", "")
+	sizes := chart.Draw(l, p, all, func(c cell) (string, plotter.XYs) {
+		return c.Name, above(float64(c.Bytes), c.Least)
+	})
 	if len(sizes) < 2 {
 		return nil
 	}
-	p := chart.New(title, "size of the table", "")
-	for _, name := range l.names {
-		p.Add(name, series[name], l.looks[name])
-	}
 	chart.Logarithmic(quantity.Number, &p.X)
-	slices.Sort(sizes)
 	// on two lines: a size may be twice its neighbour
 	p.X.Tick.Marker = chart.Ticks(func(bytes float64) string {
 		return strings.Replace(quantity.Bytes(int64(bytes)), " ", "\n", 1)
 	}, sizes...)
 	return p
+}
+
+// above is a point, unless its value has no place on a logarithmic axis.
+func above(x, y float64) plotter.XYs {
+	if y <= 0 {
+		return nil
+	}
+	return plotter.XYs{{X: x, Y: y}}
 }
 
 // picture puts panels together, nil where there are none.
@@ -115,67 +92,50 @@ func axes(panels []*chart.Panel) (y []*plot.Axis) {
 }
 
 // batches is of the time of batches by the size of the table, a row for each width.
-func batches(groups []result.Group) *chart.Picture {
-	l := &lines{looks: map[string]chart.Look{}}
+func batches(run *result.Run, all []cell) *chart.Picture {
+	l := newLines()
+	all = pivot.Where(in(result.FormBatch, alone(all)), cell.onBestPages)
 	var panels []*chart.Panel
 	for _, width := range []int{512, 256} {
 		for _, operation := range pictured {
-			panels = append(panels, l.panel(fmt.Sprintf("%s, blocks of %d bits", operation, width),
-				where(groups, func(g result.Group) bool {
-					return g.Against == "" && g.Form == result.FormBatch && g.BlockBits == width &&
-						g.Pages == bestPages(groups) && what(g.Conditions) == operation
-				})))
+			title := fmt.Sprintf("%s, blocks of %d bits", operation, width)
+			panels = append(panels, panel(l, title, pivot.Where(all, func(c cell) bool {
+				return c.BlockBits == width && c.what() == operation
+			})))
 		}
 	}
 	chart.Logarithmic(quantity.Number, axes(panels)...)
-	return picture("ns per key of batches, on "+pagesName(bestPages(groups)), len(pictured), panels)
+	pages := pagesName(bestPages(run.Groups))
+	return picture("ns per key of batches, on "+pages, len(pictured), panels)
 }
 
 // peers is of the time of ours and of peers.
-func peers(groups []result.Group, equal string) *chart.Picture {
-	l := &lines{looks: map[string]chart.Look{}}
+func peers(all []cell, equal string) *chart.Picture {
+	l := newLines()
 	var panels []*chart.Panel
 	for _, operation := range pictured {
-		panels = append(panels, l.panel(operation, where(groups, func(g result.Group) bool {
-			return what(g.Conditions) == operation
-		})))
+		panels = append(panels, panel(l, operation,
+			pivot.Where(all, func(c cell) bool { return c.what() == operation })))
 	}
 	chart.Logarithmic(quantity.Number, axes(panels)...)
 	return picture("ns per key of filters "+equal, len(pictured), panels)
 }
 
-// ofBytes is said of what is not of hashes.
-const ofBytes = ", with keys of bytes"
-
 // keysOfBytes is of hashes alone by the length of the keys, and of what a query of a batch is made
 // of.
-func keysOfBytes(groups []result.Group) *chart.Picture {
+func keysOfBytes(run *result.Run, all []cell) *chart.Picture {
 	return picture("ns per key of bytes: hashes, and queries of batches", 2,
-		[]*chart.Panel{hashPanel(groups), stackPanel(groups)})
+		[]*chart.Panel{hashPanel(ofHashing(all)), stackPanel(run.Groups)})
 }
 
-func hashPanel(groups []result.Group) *chart.Panel {
-	p := chart.New("hash alone", "bytes of a key", "")
-	groups = where(groups, func(g result.Group) bool { return g.Operation == hashing })
-	var names, lengths []string
-	series := map[string]plotter.XYs{}
-	for at, g := range groups {
-		lengths = append(lengths, g.KeyBytes)
-		for _, s := range g.Subjects {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
-			if s.Least > 0 {
-				series[s.Name] = append(series[s.Name], plotter.XY{X: float64(at), Y: s.Least})
-			}
-		}
-	}
-	if len(series) == 0 {
+func hashPanel(all []cell) *chart.Panel {
+	if len(all) == 0 {
 		return nil
 	}
-	for i, name := range names {
-		p.Add(name, series[name], chart.Marked(i))
-	}
+	p, lengths := chart.New("hash alone", "bytes of a key", ""), pivot.Names(all, cell.keyBytes)
+	chart.Draw(newLines(), p, all, func(c cell) (string, plotter.XYs) {
+		return c.Name, above(float64(slices.Index(lengths, c.KeyBytes)), c.Least)
+	})
 	chart.Logarithmic(quantity.Number, &p.Y)
 	categories(p, lengths)
 	return p
@@ -218,53 +178,45 @@ func stackPanel(groups []result.Group) *chart.Panel {
 	return p
 }
 
-func where(groups []result.Group, chosen func(g result.Group) bool) []result.Group {
-	return slices.DeleteFunc(slices.Clone(groups), func(g result.Group) bool { return !chosen(g) })
-}
-
 // accuracy is of the false positives and of the share of members that can be deleted, by the
 // memory, as measured (marks) and predicted (lines).
 func accuracy(run *result.Run) *chart.Picture {
-	var names []string
-	ours, deletes := map[string]bool{}, map[string]bool{}
-	for _, a := range run.Accuracy {
-		if !slices.Contains(names, a.Name) {
-			names = append(names, a.Name)
-		}
-		ours[a.Name], deletes[a.Name] = a.Kind == result.Implementation, a.Deletable != nil
-	}
 	const memory = "bits per key that the filter takes"
 	rates := []*chart.Panel{
 		chart.New("rate of filters that delete", memory, ""),
 		chart.New("rate of filters that do not, and of ours", memory, ""),
 	}
 	deletable := chart.New("members that a delete makes invisible", memory, "")
-	any := false
-	for i, name := range names {
-		series := func(value func(a result.Accuracy) *float64) (points plotter.XYs) {
-			for _, a := range run.Accuracy {
-				// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that one
-				// would miss.
-				if v := value(a); a.Name == name && v != nil && *v > 0 {
-					points = append(points, plotter.XY{X: a.Bits, Y: *v})
+	i, any := -1, false
+	for name, of := range pivot.Groups(run.Accuracy,
+		func(a result.Accuracy) string { return a.Name }) {
+		i++
+		add := func(p *chart.Panel, measured, predicted func(a *result.Accuracy) *float64) {
+			series := func(value func(a *result.Accuracy) *float64) (points plotter.XYs) {
+				for _, a := range of {
+					// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that
+					// one would miss.
+					if v := value(&a); v != nil {
+						points = append(points, above(a.Bits, *v)...)
+					}
 				}
+				return points
 			}
-			return points
-		}
-		add := func(p *chart.Panel, measured, predicted plotter.XYs) {
-			if p.Add(name, measured, chart.Marks(i)); len(predicted) > 1 {
-				p.Add(name, predicted, chart.Expected(i))
+			marks := series(measured)
+			p.Add(name, marks, chart.Marks(i))
+			any = any || len(marks) > 0
+			if expected := series(predicted); len(expected) > 1 {
+				p.Add(name, expected, chart.Expected(i))
 			}
-			any = any || len(measured) > 0
 		}
 		for n, p := range rates {
-			if ours[name] || deletes[name] == (n == 0) {
-				add(p, series(func(a result.Accuracy) *float64 { return &a.Rate }),
-					series(func(a result.Accuracy) *float64 { return a.Predicted }))
+			if of[0].Kind == result.Implementation || (of[0].Deletable != nil) == (n == 0) {
+				add(p, func(a *result.Accuracy) *float64 { return &a.Rate },
+					func(a *result.Accuracy) *float64 { return a.Predicted })
 			}
 		}
-		add(deletable, series(func(a result.Accuracy) *float64 { return a.Deletable }),
-			series(func(a result.Accuracy) *float64 { return a.PredictedDeletable }))
+		add(deletable, func(a *result.Accuracy) *float64 { return a.Deletable },
+			func(a *result.Accuracy) *float64 { return a.PredictedDeletable })
 	}
 	if !any {
 		return nil

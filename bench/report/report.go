@@ -13,9 +13,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -28,20 +31,37 @@ const (
 // Write writes a run into a folder, which is made where there is none: the recording, and what
 // [Render] writes.
 func Write(folder string, run *result.Run) error {
+	return Save(folder, ResultFile, run.WriteGzip, Pictures(run), writesPage(run))
+}
+
+// Render writes the page of a run and its pictures into a folder.
+func Render(folder string, run *result.Run) error {
+	return Save(folder, "", nil, Pictures(run), writesPage(run))
+}
+
+// writesPage returns what writes the page of a run.
+func writesPage(run *result.Run) func(w io.Writer) error {
+	return func(w io.Writer) error { return Markdown(w, run) }
+}
+
+// Save writes a recording, if it has a name, its pictures and its page into a folder, which is made
+// where there is none. Each file is replaced whole or stays as it was, and other files are left
+// alone, but for pictures that are nil.
+func Save(
+	folder, name string,
+	recording func(w io.Writer) error,
+	pictures map[string]*chart.Picture,
+	page func(w io.Writer) error,
+) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(filepath.Join(folder, ResultFile), 0o666,
-		run.WriteGzip); err != nil {
-		return err
+	if name != "" {
+		if err := atomicfile.Write(filepath.Join(folder, name), 0o666, recording); err != nil {
+			return err
+		}
 	}
-	return Render(folder, run)
-}
-
-// Render writes the page of a run and its pictures into a folder. Each file is replaced whole or
-// stays as it was, and other files are left alone, but for pictures that this run has not.
-func Render(folder string, run *result.Run) error {
-	for name, picture := range Pictures(run) {
+	for name, picture := range pictures {
 		name = filepath.Join(folder, name)
 		if picture == nil {
 			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +72,6 @@ func Render(folder string, run *result.Run) error {
 		}
 	}
 	// Last, because it links the others.
-	page := func(w io.Writer) error { return Markdown(w, run) }
 	return atomicfile.Write(filepath.Join(folder, ReadmeFile), 0o666, page)
 }
 
@@ -62,18 +81,18 @@ type section struct {
 	about    string
 	lines    []string // a list
 	pictures []string
-	tables   []table
+	tables   tables
 }
 
 // sections are the parts of a report that have something to say.
-func sections(run *result.Run) (all []section) {
+func sections(run *result.Run) (parts []section) {
 	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where
 the noise leaves it undecided; a build is not judged.`
 	const bytesPeers = `From keys of 16 bytes to answers, hashing included: filter/deletable in
 batches and one key at a time, whose hash is under a secret, beside peers with the hash of their own
 or that they leave to their users, which "The peers" names. A table of many members was filled with
 hashes, but for the keys that are asked for.`
-	collected := int64(0)
+	all, collected := cells(Recording{Run: run}), int64(0)
 	for _, l := range run.Latencies {
 		if l.Loaded && (collected == 0 || l.Collected < collected) {
 			collected = l.Collected
@@ -85,27 +104,27 @@ hashes, but for the keys that are asked for.`
 floor is a bare loop over the same memory, the loads and stores of the operation without its work,
 with and without prefetching, whichever is faster. Queries "hit", "miss", or are "mixed": half of
 the keys asked for are members. The tables for a terminal have all three.`,
-			pictures: []string{batchesPicture}, tables: operationTables(run.Groups)},
+			pictures: []string{batchesPicture}, tables: operationTables(all)},
 		{title: "Keys per call", about: "The methods of a table, as programs call them, and " +
 			"matches of a header.",
-			tables: callTables(run.Groups)},
+			tables: callTables(all)},
 		{title: "Positions of what is present", about: `A selection writes the positions of the
 keys that are present. Beside it are the bitmap of a query, which is less, and the bitmap with a
 loop in Go over its words, which writes the same positions.`,
-			tables: []table{selectionTable(run.Groups)}},
+			tables: selectionTable(all)},
 		{title: "Several cores", about: "The same batches on several cores at once, each with " +
 			"keys of its own.",
-			tables: []table{coreTable(run.Groups)}},
+			tables: coreTable(all)},
 		{title: "Beside peers with as many bits per key", about: `Each filter, through the fastest
 of its calls, has as many bits per key as ours, or the nearest that it can have` + peers +
 			` Its rate of false
 positives stands beside, for a fast but sloppy filter must show as such.`,
 			pictures: []string{bitsPicture},
-			tables:   peerTables(beside(run.Groups, result.AtEqualBits))},
+			tables:   peerTables(sides[0].of(all))},
 		{title: "Beside peers at the same rate of false positives", about: `Each filter has what
 memory it needs for the rate of ours, or the nearest that it can have` + peers,
 			pictures: []string{ratePicture},
-			tables:   peerTables(beside(run.Groups, result.AtEqualRate))},
+			tables:   peerTables(sides[2].of(all))},
 		{title: "Keys of bytes", about: `Programs have keys, and not hashes. All hashes are of the
 same keys, which lie one behind another in memory; ours take them in batches or one at a time, other
 libraries one at a time. Nobody who lacks the secret of a hash can choose keys that collide: ours,
@@ -113,13 +132,13 @@ minio's, which is the same, and maphash have one. A query of a batch of keys has
 and then looks them up: "hash" is that alone, "index" what a table in the first-level cache takes
 more, and "memory" what one of the size that is named takes beyond that.`,
 			pictures: []string{bytesPicture},
-			tables:   []table{hashTable(run), stackTable(run.Groups)}},
+			tables:   tables{hashTable(all), stackTable(run.Groups)}},
 		{title: "Keys of bytes, beside peers with as many bits per key", about: bytesPeers,
 			pictures: []string{bytesBitsPicture},
-			tables:   peerTables(bytesBeside(run.Groups, result.AtEqualBits))},
+			tables:   peerTables(sides[1].of(all))},
 		{title: "Keys of bytes, beside peers at the same rate of false positives",
 			about: bytesPeers, pictures: []string{bytesRatePicture},
-			tables: peerTables(bytesBeside(run.Groups, result.AtEqualRate))},
+			tables: peerTables(sides[3].of(all))},
 		{title: "The peers", about: "Other Go libraries' filters, of the same keys.",
 			tables: libraryTables(run)},
 		{title: "Accuracy and memory", about: `What filters answer when they hold all their members,
@@ -132,18 +151,13 @@ all inserts, not only with the members that are left, until blocks are refreshed
 			tables: latencyTables(run)},
 		{title: "Notes", lines: run.Notes},
 	} {
-		var tables []table
-		for _, t := range s.tables {
-			if len(t.rows) > 0 {
-				tables = append(tables, t)
-			}
-		}
-		if s.tables = tables; len(s.tables)+len(s.lines) > 0 {
+		s.tables = pivot.Where(s.tables, func(t *pivot.Table) bool { return len(t.Rows) > 0 })
+		if len(s.tables)+len(s.lines) > 0 {
 			s.about = strings.Join(strings.Fields(s.about), " ")
-			all = append(all, s)
+			parts = append(parts, s)
 		}
 	}
-	return all
+	return parts
 }
 
 // machine is what a run was made on.
@@ -167,6 +181,30 @@ func cache(bytes int) string {
 	return quantity.Bytes(bytes)
 }
 
+// text writes a table for a terminal, under its title.
+func text(w io.Writer, t *pivot.Table) {
+	fmt.Fprintf(w, "\n%s\n", about(t.Title, t.About))
+	t.Text(w, 2)
+}
+
+// markdown returns a table as Markdown, under its title.
+func markdown(t *pivot.Table) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\n\n",
+		about("**"+pivot.Escape(sentence(t.Title))+"**", pivot.Escape(t.About)))
+	t.Markdown(&b)
+	return b.String()
+}
+
+// about is a title, and what the figures below it are, if that is to be said.
+func about(title, about string) string { return strings.TrimSuffix(title+": "+about, ": ") }
+
+// sentence begins with a capital letter.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(first)) + s[size:]
+}
+
 // Text writes a run as tables for a terminal.
 func Text(w io.Writer, run *result.Run) error {
 	var b bytes.Buffer
@@ -180,7 +218,7 @@ func Text(w io.Writer, run *result.Run) error {
 			fmt.Fprintf(&b, "\n%s\n", strings.Join(s.lines, "\n"))
 		}
 		for _, t := range s.tables {
-			t.text(&b)
+			text(&b, t)
 		}
 	}
 	_, err := b.WriteTo(w)
@@ -205,25 +243,25 @@ than 8 rounds leave open at a confidence of %g, or what is less than %s.
 
 [%s](%s) has every sample. "go run ./bench render" makes this page from it, with --text all tables
 for a terminal (other pages and sizes too), and with --benchstat what benchstat reads.
-`, escape(run.CPU), escape(machine(run)), result.Confidence, percent(result.Level),
+`, pivot.Escape(run.CPU), pivot.Escape(machine(run)), result.Confidence, percent(result.Level),
 		ResultFile, ResultFile)
 	pictures := Pictures(run)
 	for _, s := range sections(run) {
 		fmt.Fprintf(&b, "\n## %s\n", s.title)
 		if s.about != "" {
-			fmt.Fprintf(&b, "\n%s\n", escape(s.about))
+			fmt.Fprintf(&b, "\n%s\n", pivot.Escape(s.about))
 		}
 		for i, line := range s.lines {
-			fmt.Fprintf(&b, "%s- %s\n", []string{"\n", ""}[min(i, 1)], escape(line))
+			fmt.Fprintf(&b, "%s- %s\n", []string{"\n", ""}[min(i, 1)], pivot.Escape(line))
 		}
 		for _, name := range s.pictures {
 			if pictures[name] != nil {
-				fmt.Fprintf(&b, "\n![%s](%s)\n", escape(pictures[name].Title), name)
+				fmt.Fprintf(&b, "\n![%s](%s)\n", pivot.Escape(pictures[name].Title), name)
 			}
 		}
 		for _, t := range s.tables {
-			if !t.detail {
-				t.markdown(&b)
+			if !t.Detail {
+				b.WriteString(markdown(t))
 			}
 		}
 	}

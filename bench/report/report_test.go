@@ -180,13 +180,13 @@ func TestContradiction(t *testing.T) {
 		fast.Samples, slow.Samples = append(fast.Samples, 2+float64(i)/100),
 			append(slow.Samples, 3+float64(i)/100)
 	}
-	for _, d := range []duel{{ours: fast, peer: slow}, {ours: slow, peer: fast}} {
+	for _, d := range []duel{{cell{Subject: fast}, slow}, {cell{Subject: slow}, fast}} {
 		if d.outcome() != result.Undecided {
 			t.Errorf("%v is %s, want undecided", d, d.outcome())
 		}
 	}
 	slow.Least = 1.2
-	if d := (duel{ours: fast, peer: slow}); d.outcome() != result.Faster ||
+	if d := (duel{cell{Subject: fast}, slow}); d.outcome() != result.Faster ||
 		d.String() != " (1.09x)" {
 		t.Errorf("%v is %s, want faster", d, d.outcome())
 	}

@@ -9,36 +9,32 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // summary returns what a run says, a sentence each, every number and every word of praise or blame
 // being computed from it.
 func summary(run *result.Run) (lines []string) {
-	lines = append(lines, coreSummary(run.Groups)...)
-	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(duels(beside(run.Groups, against)), equal[against])...)
+	lines, all := append(lines, coreSummary(run.Groups)...), cells(Recording{Run: run})
+	ofHashes, ofBytes := []string(nil), []string(nil)
+	for _, s := range sides {
+		of := &ofHashes
+		if s.bytes {
+			of = &ofBytes
+		}
+		*of = append(*of, peerSummary(duels(s.of(all)), s.String())...)
 	}
-	lines = append(lines, bytesSummary(run)...)
-	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(duels(bytesBeside(run.Groups, against)),
-			equal[against]+ofBytes)...)
-	}
+	lines = slices.Concat(lines, ofHashes, bytesSummary(run), ofBytes)
 	lines = append(lines, accuracySummary(run)...)
 	lines = append(lines, callSummary(run.Groups)...)
 	wrong := wrongAnswers(run)
 	if len(wrong) == 0 &&
-		(len(run.Accuracy) > 0 || len(duels(beside(run.Groups, result.AtEqualBits))) > 0) {
+		(len(run.Accuracy) > 0 || len(duels(beside(all, result.AtEqualBits, false))) > 0) {
 		wrong = []string{"No filter gave a wrong answer: each took all members and found each " +
 			"that it was asked for."}
 	}
 	return append(lines, wrong...)
-}
-
-// equal is how filters stand beside peers.
-var equal = map[string]string{
-	result.AtEqualBits: "with as many bits per key",
-	result.AtEqualRate: "at the same rate of false positives",
 }
 
 // span is the least and the largest of values.
@@ -96,29 +92,23 @@ func peerSummary(all []duel, equal string) (lines []string) {
 	if len(all) == 0 {
 		return nil
 	}
-	by := map[result.Outcome][]duel{}
-	var won []float64
-	for _, d := range all {
-		outcome := d.outcome()
-		by[outcome] = append(by[outcome], d)
-		if outcome == result.Faster {
-			won = append(won, d.factor())
-		}
+	by, won := outcomes(all), span{}
+	for _, d := range by[result.Faster] {
+		won.add(d.factor())
 	}
 	text := fmt.Sprintf("Beside Go peers %s: of %s, %d won, %d lost, %d undecided.",
-		equal, quantity.Of(len(all), "comparison"), len(won), len(by[result.Slower]),
-		len(by[result.Undecided]))
-	if len(won) > 0 {
+		equal, quantity.Of(len(all), "comparison"), len(by[result.Faster]),
+		len(by[result.Slower]), len(by[result.Undecided]))
+	if won.high > 0 {
 		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long.",
-			times(slices.Min(won)), times(slices.Max(won)))
+			times(won.low), times(won.high))
 	}
 	lines = append(lines, text)
-	for _, outcome := range []result.Outcome{result.Slower, result.Undecided} {
-		if len(by[outcome]) > 0 {
-			word := map[result.Outcome]string{result.Slower: "Lost",
-				result.Undecided: "Undecided"}[outcome]
-			lines = append(lines, fmt.Sprintf("%s %s: %s.", word, equal, placed(by[outcome])))
-		}
+	if lost := by[result.Slower]; len(lost) > 0 {
+		lines = append(lines, fmt.Sprintf("Lost %s: %s.", equal, placed(lost)))
+	}
+	if undecided := by[result.Undecided]; len(undecided) > 0 {
+		lines = append(lines, fmt.Sprintf("Undecided %s: %s.", equal, placed(undecided)))
 	}
 	return lines
 }
@@ -134,12 +124,10 @@ func bytesSummary(run *result.Run) (lines []string) {
 		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches and %s ns "+
 			"one by one", g.KeyBytes, quantity.Digits(batches.Least), quantity.Digits(one.Least))
 		others := map[bool][]string{}
-		for _, s := range g.Subjects {
-			if s.Kind == result.Peer {
-				keyed := isKeyed(run, s.Name)
-				others[keyed] = append(others[keyed],
-					fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
-			}
+		for _, s := range g.Of(result.Peer) {
+			keyed := isKeyed(run, s.Name)
+			others[keyed] = append(others[keyed],
+				fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
 		}
 		for _, keyed := range []bool{true, false} {
 			if len(others[keyed]) > 0 {
@@ -161,35 +149,32 @@ func bytesSummary(run *result.Run) (lines []string) {
 // placed names the peers of duels, in which operations, at which sizes and beside which of ours,
 // and the times of the peer as multiples of those of ours.
 func placed(all []duel) string {
-	type event struct{ peer, operation, ours string }
+	type event struct {
+		place, ours string
+		factor      span
+	}
 	var events []event
-	sizes, factor := map[event][]string{}, map[event]span{}
-	for _, d := range all {
-		e := event{d.peer.Name, what(d.Conditions), d.ours.Name}
-		if sizes[e] == nil {
-			events = append(events, e)
+	for _, of := range pivot.Groups(all,
+		func(d duel) string { return fmt.Sprint(d.peer.Name, "|", d.what(), "|", d.Name) }) {
+		e, sizes := event{ours: of[0].Name}, []string(nil)
+		for _, d := range of {
+			sizes = append(sizes, quantity.Bytes(d.Bytes))
+			e.factor.add(d.factor())
 		}
-		sizes[e] = append(sizes[e], quantity.Bytes(d.Bytes))
-		of := factor[e]
-		of.add(d.factor())
-		factor[e] = of
+		e.place = fmt.Sprintf("%s in %s at %s", of[0].peer.Name, of[0].what(),
+			strings.Join(sizes, " and "))
+		events = append(events, e)
 	}
 	var parts []string
-	for len(events) > 0 {
-		e, rest, ours, of := events[0], []event(nil), []string(nil), span{}
-		for _, other := range events {
-			if other.peer != e.peer || other.operation != e.operation ||
-				!slices.Equal(sizes[other], sizes[e]) {
-				rest = append(rest, other)
-				continue
-			}
-			ours = append(ours, other.ours)
-			of.add(factor[other].low)
-			of.add(factor[other].high)
+	for place, of := range pivot.Groups(events, func(e event) string { return e.place }) {
+		ours, factor := []string(nil), span{}
+		for _, e := range of {
+			ours = append(ours, e.ours)
+			factor.add(e.factor.low)
+			factor.add(e.factor.high)
 		}
-		parts = append(parts, fmt.Sprintf("%s in %s at %s (%v beside %s)",
-			e.peer, e.operation, strings.Join(sizes[e], " and "), of, strings.Join(ours, " and ")))
-		events = rest
+		parts = append(parts,
+			fmt.Sprintf("%s (%v beside %s)", place, factor, strings.Join(ours, " and ")))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -314,14 +299,9 @@ func wrongAnswers(run *result.Run) []string {
 			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes, g.KeyBytes}); s.Lost > 0 &&
 				!seen[f] {
 				seen[f] = true
-				with := ""
-				if g.KeyBytes != "" {
-					with = ofBytes
-				}
 				add(s.Kind, "%s did not find %s of the members that it was asked for when it had "+
-					"been timed, of %s %s%s (false negatives).",
-					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members),
-					equal[g.Against], with)
+					"been timed, of %s %v (false negatives).", s.Name, quantity.Count(s.Lost),
+					quantity.Count(g.Members), side{g.Against, g.KeyBytes != ""})
 			}
 		}
 	}

@@ -8,232 +8,169 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-const fastestFloor = "fastest floor"
-
-// what is the operation, and of a query what is asked for.
-func what(c result.Conditions) string {
-	if c.Keys != "" {
-		return c.Operation + " (" + c.Keys + ")"
-	}
-	return c.Operation
-}
-
-func block(bits int) string { return fmt.Sprintf("%d bits", bits) }
-
-// size is what a column of times stands for: the size of the table, or a number of masks.
-func size(c result.Conditions) string {
-	if c.Masks > 0 {
-		return quantity.Of(c.Masks, "mask")
-	}
-	return quantity.Bytes(c.Bytes)
-}
-
-// times writes a factor.
-func times(factor float64) string { return quantity.Digits(factor) + "x" }
-
-// beside returns the groups that have peers, or that have none; of those with hashes for keys, and
-// bytesBeside of those with keys of bytes.
-func beside(groups []result.Group, against string) []result.Group {
-	return where(groups,
-		func(g result.Group) bool { return g.Against == against && g.KeyBytes == "" })
-}
-
-func bytesBeside(groups []result.Group, against string) []result.Group {
-	return where(groups,
-		func(g result.Group) bool { return g.Against == against && g.KeyBytes != "" })
-}
+type tables = []*pivot.Table
 
 // operationTables have the times of batches by the size of the table: for each width and kind of
 // pages a line for each operation and implementation.
-func operationTables(groups []result.Group) tables {
-	var all tables
-	for _, g := range beside(groups, "") {
-		if g.Form == result.FormBatch && g.Masks == 0 {
-			title := fmt.Sprintf("blocks of %d bits, %s", g.BlockBits, pagesName(g.Pages))
-			detail := g.Pages != bestPages(groups)
-			if g.Keys != "" && !slices.Contains(pictured, what(g.Conditions)) {
-				title, detail = title+", other queries", true
-			}
-			t := all.titled(title, detail,
-				"ns per key, or of merges and copies per block, and in brackets as a multiple of "+
-					"the floor", "", "")
-			addTimes(t, size(g.Conditions), g, what(g.Conditions))
+func operationTables(all []cell) (found tables) {
+	all = pivot.Where(in(result.FormBatch, alone(all)), func(c cell) bool { return c.Masks == 0 })
+	for title, part := range pivot.Groups(all, func(c cell) string {
+		title := fmt.Sprintf("blocks of %d bits, %s", c.BlockBits, pagesName(c.Pages))
+		if c.isOtherQuery() {
+			title += ", other queries"
 		}
+		return title
+	}) {
+		t := pivot.Figures("|", part, cell.what, cell.name, cell.size, cell.overFloor)
+		t.Titled(title, "ns per key, or of merges and copies per block, and in brackets as a "+
+			"multiple of the floor").Detail = !part[0].onBestPages() || part[0].isOtherQuery()
+		found = append(found, t)
 	}
-	return all
-}
-
-// addTimes adds the subjects of a group to a table that has lines by the given labels and the
-// subject.
-func addTimes(t *table, column string, g result.Group, labels ...string) {
-	if floor, ok := g.Fastest(result.Floor); ok {
-		t.set(column, quantity.Digits(floor.Least), append(slices.Clone(labels), fastestFloor)...)
-	}
-	for _, s := range g.Of(result.Implementation) {
-		text := quantity.Digits(s.Least)
-		if ratio := g.ToFloor(s); ratio > 0 {
-			text += " (" + times(ratio) + ")"
-		}
-		t.set(column, text, append(slices.Clone(labels), s.Name)...)
-	}
+	return found
 }
 
 // callTables have the times of calls of one key by the size of the table, and of batches by the
 // keys per call; and of header matches.
-func callTables(groups []result.Group) tables {
-	var singles tables
-	calls := table{title: "batches by the keys per call", about: "ns per key",
-		labels: 3, columns: []string{"block", "table", ""}}
-	match := table{title: "match of a header against masks", labels: 2,
-		columns: []string{"block", ""}, about: "ns per mask, and in brackets as a multiple of a " +
-			"loop in Go that reads one byte of each"}
-	for _, g := range beside(groups, "") {
-		switch {
-		case g.Masks > 0:
-			addTimes(&match, size(g.Conditions), g, block(g.BlockBits))
-		case g.Form == result.FormSingle:
-			t := singles.titled("one key per call, "+pagesName(g.Pages),
-				g.Pages != bestPages(groups), "ns per key, and in brackets as a multiple of a "+
-					"loop in Go that touches one word of the block",
-				"block", "", "")
-			addTimes(t, size(g.Conditions), g, block(g.BlockBits), what(g.Conditions))
-		case g.Form == result.FormCalls:
-			for _, s := range g.Of(result.Implementation) {
-				column := quantity.Count(s.Batch)
-				if s.Name == result.Methods {
-					column = "one by one"
-				}
-				calls.set(column, quantity.Digits(s.Least), block(g.BlockBits), size(g.Conditions),
-					what(g.Conditions))
-			}
-		}
+func callTables(all []cell) (found tables) {
+	const multiple = ", and in brackets as a multiple of a loop in Go that "
+	for pages, part := range pivot.Groups(in(result.FormSingle, alone(all)),
+		func(c cell) string { return pagesName(c.Pages) }) {
+		t := pivot.Figures("block||", part, cell.block, cell.what, cell.name, cell.size,
+			cell.overFloor)
+		t.Titled("one key per call, "+pages, "ns per key"+multiple+"touches one word of the "+
+			"block").Detail = !part[0].onBestPages()
+		found = append(found, t)
 	}
-	return append(singles, calls, match)
+	calls := pivot.Where(in(result.FormCalls, all),
+		func(c cell) bool { return c.Kind == result.Implementation })
+	return append(found, pivot.Figures("block|table|", calls, cell.block, cell.size, cell.what,
+		func(c cell) string {
+			if c.Name == result.Methods {
+				return "one by one"
+			}
+			return quantity.Count(c.Batch)
+		}, cell.time).Titled("batches by the keys per call", "ns per key"),
+		pivot.Figures("block|", pivot.Where(all, func(c cell) bool { return c.Masks > 0 }),
+			cell.block, cell.name, cell.size, cell.overFloor).Titled(
+			"match of a header against masks", "ns per mask"+multiple+"reads one byte of each"))
 }
 
 // selectionTable has the times of selections, by the share of the keys that are present.
-func selectionTable(groups []result.Group) table {
-	t := table{title: "selections", labels: 3, columns: []string{"block", "", ""},
-		about: "ns per key"}
-	for _, g := range groups {
-		if g.Form == result.FormSelection {
-			addTimes(&t, size(g.Conditions), g, block(g.BlockBits), what(g.Conditions))
-		}
-	}
-	return t
+func selectionTable(all []cell) tables {
+	return tables{pivot.Figures("block||", in(result.FormSelection, all), cell.block, cell.what,
+		cell.name, cell.size, cell.overFloor).Titled("selections", "ns per key")}
 }
 
 // coreTable has the throughput of one core and of all of them.
-func coreTable(groups []result.Group) table {
-	t := table{title: "throughput", labels: 4, columns: []string{"block", "table", "", ""},
-		about: "millions of keys per second of all cores together, in brackets times one core"}
+func coreTable(all []cell) tables {
 	one := map[string]float64{}
-	for _, g := range groups {
-		if g.Form != result.FormCores {
-			continue
-		}
-		floor, _ := g.Fastest(result.Floor)
-		for _, s := range append(g.Of(result.Implementation), floor) {
-			median := result.Median(s.Samples)
-			if median <= 0 {
-				continue
-			}
+	return tables{pivot.Figures("block|table||", in(result.FormCores, all), cell.block, cell.size,
+		cell.what, cell.name,
+		func(c cell) string { return quantity.Of(max(c.Cores, 1), "core") },
+		func(c cell) string {
 			// Medians, not leasts: the cores' least times need not be of the same moment.
-			rate, name := 1e3*float64(max(g.Cores, 1))/median, s.Name
-			if s.Kind == result.Floor {
-				name = fastestFloor
+			median := result.Median(c.Samples)
+			if median <= 0 {
+				return ""
 			}
-			labels := []string{block(g.BlockBits), size(g.Conditions), what(g.Conditions), name}
-			text, key := quantity.Digits(rate), strings.Join(labels, "|")
-			if g.Cores <= 1 {
-				one[key] = rate
-			} else if one[key] > 0 {
-				text += " (" + times(rate/one[key]) + ")"
+			rate := 1e3 * float64(max(c.Cores, 1)) / median
+			text, at := quantity.Digits(rate), fmt.Sprint(c.block(), c.size(), c.what(), c.Name)
+			if c.Cores <= 1 {
+				one[at] = rate
+			} else if one[at] > 0 {
+				text += " (" + times(rate/one[at]) + ")"
 			}
-			t.set(quantity.Of(max(g.Cores, 1), "core"), text, labels...)
-		}
-	}
-	return t
+			return text
+		}).Titled("throughput",
+		"millions of keys per second of all cores together, in brackets times one core")}
 }
 
 // peerTables have a line for each filter, a table for each size. The factors are those of the first
 // of ours.
-func peerTables(groups []result.Group) (all []table) {
-	var sizes []int64
-	for _, g := range groups {
-		if !slices.Contains(sizes, g.Bytes) {
-			sizes = append(sizes, g.Bytes)
+func peerTables(all []cell) (found tables) {
+	filled := func(text func(c cell) string) func(c cell) string { // with members
+		return func(c cell) string {
+			if c.Kind == result.Floor {
+				return ""
+			}
+			return text(c)
 		}
 	}
-	for n, bytes := range sizes {
-		t := table{labels: 3, columns: []string{"filter", "bits per key", "false positives"}}
-		t.detail = n < len(sizes)-1 && (n > 0 || groups[0].Against == result.AtEqualRate)
-		for _, g := range groups {
-			ours := g.Of(result.Implementation)
-			if g.Bytes != bytes || len(ours) == 0 {
-				continue
-			}
-			t.title = fmt.Sprintf("%s members, %s of ours at 16 bits per key",
-				quantity.Count(g.Members), quantity.Bytes(bytes))
-			t.about = "ns per key; in brackets times " + ours[0].Name
-			if floor, ok := g.Fastest(result.Floor); ok {
-				t.set(what(g.Conditions), quantity.Digits(floor.Least), fastestFloor, "", "")
-			}
-			for _, s := range append(ours, g.Of(result.Peer)...) {
-				text := quantity.Digits(s.Least)
-				if s.Kind == result.Peer {
-					text += duel{g.Conditions, ours[0], s}.String()
-				}
-				t.set(what(g.Conditions), text, s.Name, bits(8*s.BytesPerKey), percent(s.Rate))
-			}
-		}
-		if t.title != "" {
-			all = append(all, t)
-		}
+	all = pivot.Where(all, func(c cell) bool { return len(c.Of(result.Implementation)) > 0 })
+	for size, part := range pivot.Groups(all, cell.size) {
+		t := pivot.Figures("filter|bits per key|false positives", part, cell.name,
+			filled(func(c cell) string { return bits(8 * c.BytesPerKey) }),
+			filled(func(c cell) string { return percent(c.Rate) }), cell.what,
+			func(c cell) string { return c.against(c.Of(result.Implementation)[0]) })
+		found = append(found, t.Titled(quantity.Count(part[0].Members)+" members, "+size+
+			" of ours at 16 bits per key",
+			"ns per key; in brackets times "+part[0].Of(result.Implementation)[0].Name))
 	}
-	return all
+	for n := range max(1, len(found)) - 1 {
+		found[n].Detail = n > 0 || all[0].Against == result.AtEqualRate
+	}
+	return found
+}
+
+// against is the time, and of a peer as a multiple of one of ours.
+func (c cell) against(ours result.Subject) string {
+	if c.Kind != result.Peer {
+		return c.time()
+	}
+	c.Subject, ours = ours, c.Subject
+	return quantity.Digits(ours.Least) + duel{c, ours}.String()
 }
 
 // duel is one filter of ours beside one peer in a group.
 type duel struct {
-	result.Conditions
-	ours, peer result.Subject
+	cell // ours
+	peer result.Subject
 }
 
-// duels are those of a run. Building a filter is none: it is timed once where the filter is large,
+// duels are those of cells. Building a filter is none: it is timed once where the filter is large,
 // and with it the memory that it begins with.
-func duels(groups []result.Group) (all []duel) {
-	for _, g := range groups {
-		for _, ours := range g.Of(result.Implementation) {
-			for _, peer := range g.Of(result.Peer) {
-				if g.Operation != "build" {
-					all = append(all, duel{g.Conditions, ours, peer})
-				}
-			}
+func duels(all []cell) (found []duel) {
+	for _, c := range all {
+		if c.Kind != result.Implementation || c.Operation == "build" {
+			continue
+		}
+		for _, peer := range c.Of(result.Peer) {
+			found = append(found, duel{c, peer})
 		}
 	}
-	return all
+	return found
 }
 
 // outcome is by the samples, and nothing is decided where the least times, which stand in the
 // tables, say the contrary, as they may where the noise is large.
 func (d duel) outcome() result.Outcome {
-	switch outcome := result.Paired(d.ours.Samples, d.peer.Samples).Outcome; {
+	switch outcome := result.Paired(d.Samples, d.peer.Samples).Outcome; {
 	case outcome == result.Faster && d.factor() > 1, outcome == result.Slower && d.factor() < 1:
 		return outcome
 	}
 	return result.Undecided
 }
 
+// outcomes returns duels by how they end.
+func outcomes(all []duel) map[result.Outcome][]duel {
+	by := map[result.Outcome][]duel{}
+	for _, d := range all {
+		outcome := d.outcome()
+		by[outcome] = append(by[outcome], d)
+	}
+	return by
+}
+
 // factor is how many times as long the peer took, by the least times.
 func (d duel) factor() float64 {
-	if d.ours.Least <= 0 {
+	if d.Least <= 0 {
 		return 0
 	}
-	return d.peer.Least / d.ours.Least
+	return d.peer.Least / d.Least
 }
 
 func (d duel) String() string {
@@ -249,56 +186,52 @@ func (d duel) String() string {
 
 // libraryTables say where the peers are from, and how they were used.
 func libraryTables(run *result.Run) tables {
-	from := table{title: "the peers", about: "* hashes keys itself, which is in its times",
-		labels: 2, columns: []string{"filter or hash", "module"}}
-	use := table{title: "how the peers are used", labels: 2,
-		columns: []string{"filter", ""}, detail: true}
-	for _, l := range run.Libraries {
-		name := l.Name
-		if l.Hashes {
-			name += "*"
-		}
-		module := strings.TrimSpace(strings.TrimPrefix(l.Module, "github.com/") + " " + l.Version)
-		from.rows = append(from.rows, []string{name, module})
-		if l.Hash != "" {
-			from.set("keys of bytes are hashed by", secretOf(l.Hash, l.Keyed), name, module)
-		}
-		use.rows = append(use.rows, []string{l.Name, l.Use})
+	hashed := slices.ContainsFunc(run.Libraries,
+		func(l result.Library) bool { return l.Hash != "" })
+	heads := "filter or hash|module"
+	if hashed {
+		heads += "|keys of bytes are hashed by"
 	}
+	from := pivot.Rows(heads, run.Libraries, func(l result.Library) []string {
+		if l.Hashes {
+			l.Name += "*"
+		}
+		if l.Keyed && l.Hash != "" {
+			l.Hash += ", under a secret"
+		}
+		return []string{l.Name, strings.TrimSpace(strings.TrimPrefix(l.Module, "github.com/") +
+			" " + l.Version), l.Hash}
+	}).Titled("the peers", "* hashes keys itself, which is in its times")
+	use := pivot.Rows("filter|", run.Libraries,
+		func(l result.Library) []string { return []string{l.Name, l.Use} }).Titled(
+		"how the peers are used", "")
+	from.Labels, use.Labels, use.Detail = 2, 2, true
 	return tables{from, use}
 }
 
-// secretOf is a hash, and whether it is under a secret.
-func secretOf(hash string, keyed bool) string {
-	if keyed {
-		return hash + ", under a secret"
-	}
-	return hash
-}
+const (
+	hashing    = "hash"
+	ourBatches = "the fastest of our batches"
+)
 
 // hashTable has the times of hashes alone, ours by implementation. The factors are those of the
 // first of ours.
-func hashTable(run *result.Run) table {
-	t := table{title: "hashes of keys of bytes", labels: 2, columns: []string{"", "under a secret"},
-		about: `ns per key by its bytes; in brackets times ` + ourBatches +
-			`. "Methods" is our form for one key`}
-	for _, g := range run.Groups {
-		ours, ok := g.Fastest(result.Implementation)
-		if g.Operation != hashing || !ok {
-			continue
+func hashTable(all []cell) *pivot.Table {
+	return pivot.Figures("|under a secret", ofHashing(all), cell.name, func(c cell) string {
+		return map[bool]string{true: "yes", false: "no"}[c.isKeyed()]
+	}, cell.keyBytes, func(c cell) string {
+		ours, ok := c.Fastest(result.Implementation)
+		if !ok {
+			return ""
 		}
-		for _, s := range g.Subjects {
-			text, keyed := quantity.Digits(s.Least), "yes"
-			if s.Kind == result.Peer {
-				text += duel{g.Conditions, ours, s}.String()
-				if !isKeyed(run, s.Name) {
-					keyed = "no"
-				}
-			}
-			t.set(g.KeyBytes, text, s.Name, keyed)
-		}
-	}
-	return t
+		return c.against(ours)
+	}).Titled("hashes of keys of bytes", `ns per key by its bytes; in brackets times `+ourBatches+
+		`. "Methods" is our form for one key`)
+}
+
+// ofHashing returns the cells of hashes alone.
+func ofHashing(all []cell) []cell {
+	return pivot.Where(all, func(c cell) bool { return c.Operation == hashing })
 }
 
 // summarized are the lengths of keys whose hashes a summary has, and the figures of all machines.
@@ -321,17 +254,6 @@ func ourHash(run *result.Run, g result.Group) (batches, one result.Subject, ok b
 		}
 	}
 	return batches, one, batches.Name != "" && one.Name != ""
-}
-
-const (
-	hashing    = "hash"
-	ourBatches = "the fastest of our batches"
-)
-
-// isKeyed reports whether the hash of a name is under a secret.
-func isKeyed(run *result.Run, name string) bool {
-	return slices.ContainsFunc(run.Libraries,
-		func(l result.Library) bool { return l.Name == name && l.Keyed })
 }
 
 // costs is what a query of a batch of keys takes, in ns per key: see result.FormStack.
@@ -361,58 +283,49 @@ func stacks(groups []result.Group) (all []costs) {
 	return all
 }
 
-func stackTable(groups []result.Group) table {
-	t := table{title: "what a query of keys is made of", labels: 2,
-		columns: []string{"bytes of a key", "table"},
-		about: "ns per key, of filter/deletable in batches; in brackets times that of ready " +
-			"hashes"}
-	for _, c := range stacks(groups) {
-		set := func(column, figure string) {
-			t.set(column, figure, c.KeyBytes,
-				quantity.Bytes(c.Bytes))
-		}
-		set("hash", quantity.Digits(c.hash))
-		set("index", quantity.Digits(c.index))
-		set("memory", quantity.Digits(c.memory))
-		set("keys", quantity.Digits(c.keys)+" ("+times(c.keys/c.ready)+")")
-		set("ready hashes", quantity.Digits(c.ready))
-	}
-	return t
+// overReady is the time of keys, and as a multiple of that of ready hashes.
+func (c costs) overReady() string {
+	return quantity.Digits(c.keys) + " (" + times(c.keys/c.ready) + ")"
+}
+
+func stackTable(groups []result.Group) *pivot.Table {
+	t := pivot.Rows("bytes of a key|table|hash|index|memory|keys|ready hashes", stacks(groups),
+		func(c costs) []string {
+			return []string{c.KeyBytes, quantity.Bytes(c.Bytes), quantity.Digits(c.hash),
+				quantity.Digits(c.index), quantity.Digits(c.memory), c.overReady(),
+				quantity.Digits(c.ready)}
+		})
+	t.Labels = 2
+	return t.Titled("what a query of keys is made of",
+		"ns per key, of filter/deletable in batches; in brackets times that of ready hashes")
 }
 
 // accuracyTables have what filters answer by the bits per key that were asked for: false positives,
 // the share of members that can be deleted, and from these the memory that each rate takes.
-func accuracyTables(run *result.Run) []table {
-	rates := table{title: "false positives by bits per key", labels: 1, columns: []string{"filter"},
-		about: `measured / predicted by the filter's own theory; "at" is what a filter took that was asked for ` +
-			"the bits of the column"}
-	deletable := table{title: "deletable members by bits per key", labels: 1,
-		columns: []string{"filter"}, about: "the share of members that a delete makes invisible " +
-			"when each is deleted from the full filter, measured / predicted"}
+func accuracyTables(run *result.Run) tables {
 	points := slices.Clone(run.Accuracy)
 	slices.SortStableFunc(points,
 		func(a, b result.Accuracy) int { return cmp.Compare(a.Asked, b.Asked) })
-	cell := func(a result.Accuracy, measured, predicted *float64) string {
-		if measured == nil {
-			return ""
-		}
-		text := percent(*measured)
-		if predicted != nil {
-			text += " / " + percent(*predicted)
-		}
-		if math.Abs(a.Bits-a.Asked) > 0.01*a.Asked {
-			text += " at " + bits(a.Bits)
-		}
-		return text
+	name := func(a result.Accuracy) string { return a.Name }
+	shares := func(of func(a *result.Accuracy) (measured, predicted *float64)) *pivot.Table {
+		return pivot.Figures("filter", points, name,
+			func(a result.Accuracy) string { return bits(a.Asked) },
+			func(a result.Accuracy) string {
+				measured, predicted := of(&a)
+				if measured == nil {
+					return ""
+				}
+				text := percent(*measured)
+				if predicted != nil {
+					text += " / " + percent(*predicted)
+				}
+				if math.Abs(a.Bits-a.Asked) > 0.01*a.Asked {
+					text += " at " + bits(a.Bits)
+				}
+				return text
+			})
 	}
-	for _, a := range points {
-		rates.set(bits(a.Asked), cell(a, &a.Rate, a.Predicted), a.Name)
-		deletable.set(bits(a.Asked), cell(a, a.Deletable, a.PredictedDeletable), a.Name)
-	}
-	memory := table{title: "memory at an equal rate of false positives", labels: 1,
-		columns: []string{"filter"}, about: "bits per key, interpolated between the measured " +
-			"points on both sides of the rate, and of filters that delete the share of members " +
-			"that they can"}
+	memory := pivot.Empty("filter")
 	for _, rate := range equalRates {
 		need := result.EqualRate(run.Accuracy, rate)
 		for _, a := range points {
@@ -421,35 +334,54 @@ func accuracyTables(run *result.Run) []table {
 				if m.Deletable > 0 {
 					text += " (" + percent(m.Deletable) + ")"
 				}
-				memory.set("at "+percent(rate), text, a.Name)
+				memory.Set("at "+percent(rate), text, a.Name)
 			}
 		}
 	}
-	return []table{rates, deletable, memory}
+	return tables{
+		shares(func(a *result.Accuracy) (*float64, *float64) {
+			return &a.Rate, a.Predicted
+		}).Titled("false positives by bits per key", `measured / predicted by the filter's own `+
+			`theory; "at" is what a filter took that was asked for the bits of the column`),
+		shares(func(a *result.Accuracy) (*float64, *float64) {
+			return a.Deletable, a.PredictedDeletable
+		}).Titled("deletable members by bits per key", "the share of members that a delete makes "+
+			"invisible when each is deleted from the full filter, measured / predicted"),
+		memory.Titled("memory at an equal rate of false positives", "bits per key, interpolated "+
+			"between the measured points on both sides of the rate, and of filters that delete "+
+			"the share of members that they can"),
+	}
 }
 
 // equalRates are those at which the memory of filters is compared.
 var equalRates = []float64{0.01, 0.001}
 
 // latencyTables have the distribution of the time of a call, by the keys of a call.
-func latencyTables(run *result.Run) (all tables) {
-	for _, l := range run.Latencies {
-		call, process := "one key", "quiet"
-		if l.Form != result.FormSingle {
-			call = "batch of " + quantity.Count(l.Batch)
-		}
-		if l.Loaded {
-			process = "with GC"
-		}
-		t := all.titled(fmt.Sprintf("blocks of %d bits", l.BlockBits),
-			l.BlockBits != run.Latencies[0].BlockBits, "in half of the calls no more / in all "+
-				"but one in a hundred / in all but one in a thousand / the longest",
-			"table", "process", "")
-		t.set(call,
-			strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)},
-				" / "), quantity.Bytes(l.Bytes), process, l.Operation)
+func latencyTables(run *result.Run) (found tables) {
+	for title, part := range pivot.Groups(run.Latencies, func(l result.Latency) string {
+		return fmt.Sprintf("blocks of %d bits", l.BlockBits)
+	}) {
+		t := pivot.Figures("table|process|", part,
+			func(l result.Latency) string { return quantity.Bytes(l.Bytes) },
+			func(l result.Latency) string {
+				return map[bool]string{true: "with GC", false: "quiet"}[l.Loaded]
+			},
+			func(l result.Latency) string { return l.Operation },
+			func(l result.Latency) string {
+				if l.Form == result.FormSingle {
+					return "one key"
+				}
+				return "batch of " + quantity.Count(l.Batch)
+			},
+			func(l result.Latency) string {
+				return strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999),
+					seconds(l.Max)}, " / ")
+			}).Titled(title, "in half of the calls no more / in all but one in a hundred / in all "+
+			"but one in a thousand / the longest")
+		t.Detail = len(found) > 0
+		found = append(found, t)
 	}
-	return all
+	return found
 }
 
 // seconds writes a time with its unit, briefly.

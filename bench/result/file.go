@@ -17,11 +17,11 @@ const MaxBytes = 64 << 20
 // ErrTooLarge is wrapped by the error of Read for more than MaxBytes.
 var ErrTooLarge = errors.New("too large")
 
-// SchemaError says that a run has another schema than this package reads.
-type SchemaError struct{ Found int }
+// SchemaError says that a run has another schema than is read.
+type SchemaError struct{ Found, Expected int }
 
 func (e *SchemaError) Error() string {
-	return fmt.Sprintf("run of schema %d, want %d", e.Found, Schema)
+	return fmt.Sprintf("run of schema %d, want %d", e.Found, e.Expected)
 }
 
 // FormatError says that something is no run: no JSON, or values that no measurement gives.
@@ -30,43 +30,11 @@ type FormatError struct{ Err error }
 func (e *FormatError) Error() string { return "malformed run: " + e.Err.Error() }
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// Read reads a run, in gzip or not, and nothing after it. Fields that it does not know are passed
-// over, because a later version of the same schema may have more. Errors are a *SchemaError, a
-// *FormatError, ErrTooLarge or r's own.
+// Read reads a run as [Decode] does.
 func Read(r io.Reader) (*Run, error) {
-	buffered := bufio.NewReader(r)
-	r = buffered
-	// what cannot be read is told below
-	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
-		unzipped, err := gzip.NewReader(buffered)
-		if err != nil {
-			return nil, &FormatError{err}
-		}
-		r = unzipped
-	}
-	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
-	switch {
-	case errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &FormatError{err}
-	case err != nil:
-		return nil, fmt.Errorf("read a run: %w", err)
-	case len(text) > MaxBytes:
-		return nil, fmt.Errorf("read a run: %w: more than %d bytes", ErrTooLarge, MaxBytes)
-	}
-	// First alone: the other fields of another schema may have other types.
-	var head struct{ Schema *int }
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, &FormatError{err}
-	}
-	if head.Schema == nil {
-		return nil, &FormatError{errors.New("no schema")}
-	}
-	if *head.Schema != Schema {
-		return nil, &SchemaError{*head.Schema}
-	}
 	run := new(Run)
-	if err := json.Unmarshal(text, run); err != nil {
-		return nil, &FormatError{err}
+	if err := Decode(r, Schema, run); err != nil {
+		return nil, err
 	}
 	if err := run.check(); err != nil {
 		return nil, &FormatError{err}
@@ -74,10 +42,50 @@ func Read(r io.Reader) (*Run, error) {
 	return run, nil
 }
 
+// Decode reads the JSON of a run of a schema, in gzip or not, and nothing after it. Fields that
+// the run does not have are passed over, because a later version of the same schema may have more.
+// Errors are a *SchemaError, a *FormatError, ErrTooLarge or r's own.
+func Decode(r io.Reader, schema int, run any) error {
+	buffered := bufio.NewReader(r)
+	r = buffered
+	// what cannot be read is told below
+	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
+		unzipped, err := gzip.NewReader(buffered)
+		if err != nil {
+			return &FormatError{err}
+		}
+		r = unzipped
+	}
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	switch {
+	case errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF):
+		return &FormatError{err}
+	case err != nil:
+		return fmt.Errorf("read a run: %w", err)
+	case len(text) > MaxBytes:
+		return fmt.Errorf("read a run: %w: more than %d bytes", ErrTooLarge, MaxBytes)
+	}
+	// First alone: the other fields of another schema may have other types.
+	var head struct{ Schema *int }
+	if err := json.Unmarshal(text, &head); err != nil {
+		return &FormatError{err}
+	}
+	if head.Schema == nil {
+		return &FormatError{errors.New("no schema")}
+	}
+	if *head.Schema != schema {
+		return &SchemaError{*head.Schema, schema}
+	}
+	if err := json.Unmarshal(text, run); err != nil {
+		return &FormatError{err}
+	}
+	return nil
+}
+
 // Write writes the run so that Read reads it back. What Read would refuse is not begun.
 func (r *Run) Write(w io.Writer) error {
 	if r.Schema != Schema {
-		return &SchemaError{r.Schema}
+		return &SchemaError{r.Schema, Schema}
 	}
 	if err := r.check(); err != nil {
 		return &FormatError{err}

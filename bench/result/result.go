@@ -23,13 +23,8 @@ const Schema = 2
 
 // Run is a run of the benchmark.
 type Run struct {
-	Schema   int    `json:"schema"`
-	Date     string `json:"date"`               // of its beginning, RFC 3339
-	Revision string `json:"revision,omitempty"` // of the project, where the build tells
-	Go       string `json:"go"`
-	CPU      string `json:"cpu"`
-	Platform string `json:"platform"`
-	Cores    int    `json:"cores"`
+	Schema int `json:"schema"`
+	Machine
 	// the least difference of two times that the clock gives
 	ClockStep       float64    `json:"clock_step_ns"`
 	CacheBytes      Caches     `json:"cache_bytes"`
@@ -40,6 +35,16 @@ type Run struct {
 	Groups          []Group    `json:"groups"`
 	Latencies       []Latency  `json:"latencies"`
 	Accuracy        []Accuracy `json:"accuracy"`
+}
+
+// Machine is when, where and of what a run is.
+type Machine struct {
+	Date     string `json:"date"`               // of its beginning, RFC 3339
+	Revision string `json:"revision,omitempty"` // of the project, where the build tells
+	Go       string `json:"go"`
+	CPU      string `json:"cpu"`
+	Platform string `json:"platform"`
+	Cores    int    `json:"cores"`
 }
 
 // Library is where a peer is from, and how it was used.

@@ -18,8 +18,8 @@ func sampleRun() *Run {
 	merge := Conditions{Operation: "merge", Form: FormBatch, BlockBits: 512, Cores: 1,
 		Unit: "block"}
 	return &Run{
-		Schema: Schema, Date: "2026-01-02T03:04:05Z", Go: "go1.26", CPU: "a CPU <of> tests",
-		Platform: "linux/amd64", Cores: 2,
+		Schema: Schema, Machine: Machine{Date: "2026-01-02T03:04:05Z", Go: "go1.26",
+			CPU: "a CPU <of> tests", Platform: "linux/amd64", Cores: 2},
 		CacheBytes: Caches{32 << 10, 1 << 20, -1, 1 << 20}, Implementations: []string{"avx2"},
 		Notes: []string{"2 GiB skipped"},
 		Groups: []Group{

@@ -8,13 +8,15 @@ import (
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
-// The commands of docs/files.md print what it says.
+// The commands of these pages print what they say.
 func TestPagesOfCommands(t *testing.T) {
-	s := newShell(t)
-	// In place of random keys, under which figures differ.
-	for _, name := range []string{"users.blm.key", "shards.key"} {
-		s.Write(name, commandtest.FixedKey)
+	for _, page := range []string{"files.md", "recipes/billion.md"} {
+		s := newShell(t)
+		// In place of random keys, under which figures differ.
+		for _, name := range []string{"users.blm.key", "shards.key", "users.key"} {
+			s.Write(name, commandtest.FixedKey)
+		}
+		s.Write("users-2.blm.key", "1"+commandtest.FixedKey[1:])
+		s.Page("../../docs/"+page, "bloomlane")
 	}
-	s.Write("users-2.blm.key", "1"+commandtest.FixedKey[1:])
-	s.Page("../../docs/files.md", "bloomlane")
 }

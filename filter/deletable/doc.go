@@ -9,8 +9,8 @@
 //	err = f.Due()                       // not nil when a rebuild is due
 //
 // It is the Deletable Bloom Filter of Rothenberg, Macapuna, Verdi and Magalhães (IEEE
-// Communications Letters, 2010), with all bits of a key in one cache line. docs/choosing.md
-// compares it with the other kinds of filters.
+// Communications Letters, 2010), with all bits of a key in one cache line.
+// docs/measurements/filters.md compares it with the other kinds of filters.
 //
 // Keys are bytes, strings or uint64s, which the filter hashes under a secret [key.Key], or uniform
 // 64-bit hashes. Each form has Insert, Query and Delete, for one key and in batches. Batches are

@@ -1,7 +1,7 @@
 // Package rolling is a Bloom filter for members that come and go without an end: its false-positive
 // rate has a bound that does not grow with the inserts. Use it if nobody can list the members of an
 // interval of hashes, or if members expire by themselves. Otherwise a refreshed filter of package
-// deletable needs less memory: docs/choosing.md compares them.
+// deletable needs less memory: docs/measurements/filters.md compares them.
 //
 //	f, err := rolling.New(rolling.Config{Members: 1_000_000, Rate: 0.01, Expire: true})
 //	present, err := f.Insert(key)

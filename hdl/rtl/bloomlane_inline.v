@@ -2,9 +2,10 @@
 //
 // The block is a field of 8*W/8 bytes, lanes 0 to 7 in order, each big-endian; it may straddle beats. It is
 // at a fixed place of every packet, or at one of up to four, which s_axis_tuser names on the packet's first
-// beat (bloomlane_place finds it): a tag ahead of the field moves it. A packet of no place ends short. One operation a packet: that of s_axis_tuser on the packet's
-// first beat, or, where that says so, the programmed one, whose mask may be any pattern. In a chain
-// of services "match and delete yourself" is the programmed element with the operation delete.
+// beat (bloomlane_place finds it), since a tag ahead of the field moves it. One operation a packet: that of
+// s_axis_tuser on the packet's first beat, or, where that says so, the programmed one, whose mask may be any
+// pattern. In a chain of services "match and delete yourself" is the programmed element with the operation
+// delete.
 //
 // A beat is captured in a register, and waits in a memory while its field is gathered and goes through the
 // pipeline, which never stalls. The result of every packet waits in a second memory, and where the two leave,
@@ -15,15 +16,16 @@
 // A beat leaves the memory only when the ring at the output has a place for it, whatever m_axis_tready is;
 // that input meets the ring's pointer alone, and s_axis_tvalid a register.
 //
-// A packet leaves unchanged, flagged, when it ends before the field does (short), and when its field has
-// more than fill_limit ones (overfull): a field of all ones would match every element (LIPSIN, section on
+// A packet leaves unchanged, flagged, when it has no field or ends before it does (short), and when its field
+// has more than fill_limit ones (overfull): a field of all ones would match every element (LIPSIN, section on
 // zFilter's fill factor attacks). The limit is a level, of the fifth clock after the field's last beat.
 //
 // What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
 //
 // tid, tdest and user leave with the beat that they came with. user stands at the bottom of both tuser,
-// where a MAC has its bad-frame flag. Packets come whole, one after another: the beats of two must not be mixed, be their tid what it may.
+// where a MAC has its bad-frame flag. Packets come whole, one after another: the beats of two must not be mixed,
+// be their tid what it may.
 //
 // Parameters
 //   DATA_BYTES   bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
@@ -170,6 +172,33 @@ module bloomlane_inline #(
             USER_WIDTH_must_be_1_or_more refused ();
         end
     endgenerate
+
+`ifdef BLOOMLANE_CHECK
+    // The element and the place in tuser may change: they count in the clock in which the beat is taken.
+    localparam OFFERED = 9 * DATA_BYTES + 1 + (ID_WIDTH > 0 ? ID_WIDTH : 1) + (DEST_WIDTH > 0 ? DEST_WIDTH : 1) +
+                         USER_WIDTH;
+    wire [OFFERED-1:0] offered = {s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tid, s_axis_tdest,
+                                  s_axis_tuser[USER_WIDTH-1:0]};
+    reg  [OFFERED-1:0] offered_reg;
+    reg                waits_reg = 1'b0; // for s_axis_tready
+
+    always @(posedge clk) begin
+        waits_reg   <= s_axis_tvalid && !s_axis_tready && !rst;
+        offered_reg <= offered;
+        if (waits_reg && !rst && !(s_axis_tvalid && offered === offered_reg)) begin
+            $display("%m: s_axis_tvalid or what it offers changes before s_axis_tready");
+            $stop;
+        end
+        if (s_axis_tvalid && !rst && (s_axis_tkeep & (s_axis_tkeep + 1'b1)) != 0) begin
+            $display("%m: s_axis_tkeep is %h, which has holes", s_axis_tkeep);
+            $stop;
+        end
+        if (s_axis_tvalid && !rst && !s_axis_tlast && !(&s_axis_tkeep)) begin
+            $display("%m: s_axis_tkeep is %h without s_axis_tlast", s_axis_tkeep);
+            $stop;
+        end
+    end
+`endif
 
     genvar k;
     genvar p;

@@ -128,6 +128,20 @@ module bloomlane_packet_fifo #(
         end
     end
 
+`ifdef BLOOMLANE_CHECK
+    reg           waits_reg = 1'b0; // for in_ready
+    reg [WIDTH:0] word_reg;
+
+    always @(posedge clk) begin
+        waits_reg <= in_valid && !in_ready && !rst;
+        word_reg  <= {in_last, in_data};
+        if (waits_reg && !rst && !(in_valid && {in_last, in_data} === word_reg)) begin
+            $display("%m: in_valid, in_last or in_data changes before in_ready");
+            $stop;
+        end
+    end
+`endif
+
     generate
         if (OUTPUT != 0) begin : registered
             reg           out_valid_reg;

@@ -3,7 +3,7 @@
 // Bit n of the field, counted from the most significant bit of its first byte, selects the 64 bits
 // of the key from bit n on; the hash is the XOR of what is selected. Its upper half is the 32-bit
 // hash of receive-side scaling (RSS). The key is FIELD_BYTES + 8 bytes, in words of 32 bits, word 0
-// its first four bytes, first byte most significant; bytes past its end are ignored. Until every
+// its first four bytes, first byte most significant; bytes and words past its end are ignored. Until every
 // word is written the hash is undefined. A word acts on fields that come in from its clock on, and on
 // one that waits for an advance.
 //
@@ -85,6 +85,14 @@ module bloomlane_toeplitz #(
             assign hash[63-j] = hash_reg;
         end
     endgenerate
+
+`ifdef BLOOMLANE_CHECK
+    always @(posedge clk)
+        if (key_write && {{32-ADDRESS{1'b0}}, key_word} >= WORDS) begin
+            $display("%m: key_word is %0d, and the key has %0d words", key_word, WORDS);
+            $stop;
+        end
+`endif
 
     // The key's last bit, and what its last word has after it, select nothing.
     wire unused = &{1'b0, key_reg[KEY_BITS-FIELD_BITS-64:0]};

@@ -15,6 +15,7 @@ hdl/rtl/bloomlane_place.v
 hdl/rtl/bloomlane_positions.v
 hdl/rtl/bloomlane_query.v
 hdl/rtl/bloomlane_ring.v
+hdl/rtl/bloomlane_siphash.v
 hdl/rtl/bloomlane_spread.v
 hdl/rtl/bloomlane_sum.v
 hdl/rtl/bloomlane_table.v

@@ -67,11 +67,15 @@ func TestHardwarePage(t *testing.T) {
 		"the same, pipelined over 4 clocks": {"bloomlane_pipe", "W=32 DEPTH=4 POSITIONS=1"},
 		"16 ports, stored positions, fill limit": {"bloomlane_match",
 			"W=32 PORTS=16 COUNT=3 POSITIONS=1"},
+		"16 ports in 8 tables, stored positions, fill limit": {"bloomlane_match",
+			"W=32 PORTS=16 COUNT=3 POSITIONS=1 LOG2_TABLES=3"},
 		"in-line engine, beats of 64 bits": {"bloomlane_inline",
 			"DATA_BYTES=8 W=32 OFFSET=0"},
 		"in-line engine, beats of 512 bits": {"bloomlane_inline",
 			"DATA_BYTES=64 W=32 OFFSET=0"},
 		"table of 256 blocks, without its hash": {"bloomlane_table_core", "W=32 LOG2_BLOCKS=8"},
+		"Toeplitz hash of 13 bytes":             {"bloomlane_toeplitz", "FIELD_BYTES=13"},
+		"SipHash-1-3 of 13 bytes":               {"bloomlane_siphash", "FIELD_BYTES=13"},
 	} {
 		d := committed.find(row{top: of[0], parameters: of[1]})
 		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]

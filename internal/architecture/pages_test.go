@@ -134,9 +134,6 @@ func TestWords(t *testing.T) {
 		`an` + `ew|strang` + `ers?|for\s+ever)\b`)
 	for _, extension := range []string{".md", ".go", ".v"} {
 		for path, text := range textsOf(t, extension) {
-			if strings.Contains(filepath.ToSlash(path), "/papers/errata/") {
-				continue // which quotes
-			}
 			text = strings.ReplaceAll(text, "\n//", "\n")
 			for _, at := range words.FindAllStringIndex(text, -1) {
 				t.Errorf("%s has %q", path, text[max(0, at[0]-30):min(at[1]+10, len(text))])

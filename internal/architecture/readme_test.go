@@ -1,6 +1,7 @@
 package architecture
 
 import (
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,7 +41,9 @@ func TestReadmeExamples(t *testing.T) {
 
 // The programs of these pages run, and print what they say.
 func TestPrograms(t *testing.T) {
-	for page, want := range map[string]int{"README.md": 2, "docs/concurrency.md": 1} {
+	for page, want := range map[string]int{"README.md": 2, "docs/concurrency.md": 1,
+		"docs/recipes/denylist.md": 1, "docs/recipes/digest.md": 1, "docs/recipes/join.md": 1,
+		"docs/recipes/stream.md": 1} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +60,7 @@ func TestPrograms(t *testing.T) {
 			if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			goCommand(t, "build", "-o", binary, file)
+			goCommand(t, "build", "-ldflags=-s -w", "-o", binary, file)
 			run := exec.Command(binary)
 			run.Dir = folder
 			_, want, _ := strings.Cut(program, "\t// Output:\n\t// ")
@@ -68,6 +71,45 @@ func TestPrograms(t *testing.T) {
 		}
 		if programs != want {
 			t.Errorf("%s has %d programs, want %d", page, programs, want)
+		}
+	}
+}
+
+// A recipe is a page of a screen around a program of fewer than 60 lines, without those that are
+// empty or comments, as gofmt has it. The list of recipes leads to each.
+func TestRecipes(t *testing.T) {
+	const screen, lines = 55, 59
+	pages, err := filepath.Glob(filepath.Join(root, "docs/recipes/*.md"))
+	if err != nil || len(pages) < 7 {
+		t.Fatal(pages, err)
+	}
+	for _, path := range pages {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		around, n := 0, 0
+		for i, part := range strings.Split(string(text), "```go\n") {
+			program, after := "", part
+			if i > 0 {
+				program, after, _ = strings.Cut(part, "```\n")
+			}
+			around += strings.Count(after, "\n")
+			formatted, err := format.Source([]byte(program))
+			if err != nil || string(formatted) != program {
+				t.Errorf("gofmt would change the program of %s (%v)", path, err)
+			}
+			for line := range strings.Lines(program) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+					n++
+				}
+			}
+		}
+		if around > screen {
+			t.Errorf("%s has %d lines around its program, want %d at most", path, around, screen)
+		}
+		if n > lines {
+			t.Errorf("the program of %s has %d lines, want %d at most", path, n, lines)
 		}
 	}
 }

@@ -46,25 +46,26 @@ func (s *state) rounds(n int) {
 	}
 }
 
-// word takes the next word of a key.
-func (s *state) word(w uint64) {
+// word takes the next word of a key, by a number of rounds.
+func (s *state) word(w uint64, compression int) {
 	s.v3 ^= w
 	s.rounds(compression)
 	s.v0 ^= w
 }
 
-// definition returns the hash of data.
-func definition(key *[Size]byte, data []byte) uint64 {
+// Definition returns the hash of data by SipHash with these numbers of rounds, for each word and at
+// the end.
+func Definition(key *[Size]byte, data []byte, compression, finalization int) uint64 {
 	s := initial(key)
 	size := len(data)
 	for ; len(data) >= 8; data = data[8:] {
-		s.word(binary.LittleEndian.Uint64(data))
+		s.word(binary.LittleEndian.Uint64(data), compression)
 	}
 	last := uint64(size) << 56
 	for i, b := range data {
 		last |= uint64(b) << (8 * i)
 	}
-	s.word(last)
+	s.word(last, compression)
 	s.v2 ^= 0xff
 	s.rounds(finalization)
 	return s.v0 ^ s.v1 ^ s.v2 ^ s.v3

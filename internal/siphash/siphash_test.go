@@ -19,7 +19,9 @@ type onOne struct {
 
 func (o onOne) Batch(keys batch.Keys, hashes []uint64) { o.BatchOn(o.im, keys, hashes) }
 
-func define(key, data []byte) uint64 { return definition((*[Size]byte)(key), data) }
+func define(key, data []byte) uint64 {
+	return Definition((*[Size]byte)(key), data, compression, finalization)
+}
 
 var hash = batchtest.Hash{
 	Size: Size,

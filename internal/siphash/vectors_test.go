@@ -111,6 +111,20 @@ func TestVectors(t *testing.T) {
 	})
 }
 
+// The definition has the vectors of both numbers of rounds.
+func TestVectorsOfTheDefinition(t *testing.T) {
+	key := [Size]byte(batchtest.Ascending(Size))
+	for n := range authors24 {
+		data := batchtest.Ascending(n)
+		if got := Definition(&key, data, 2, 4); got != authors24[n] {
+			t.Errorf("SipHash-2-4 of %d bytes: %#x, want %#x", n, got, authors24[n])
+		}
+		if got := Definition(&key, data, 1, 3); got != rust13[n] {
+			t.Errorf("SipHash-1-3 of %d bytes: %#x, want %#x", n, got, rust13[n])
+		}
+	}
+}
+
 // And those of another key, of SipHash-1-3 alone.
 func TestVectorsOfCPython(t *testing.T) {
 	if vectors, _ := published(); vectors[0] != rust13[0] {

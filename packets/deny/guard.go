@@ -40,22 +40,7 @@ const leastMembers = 1000
 // in order and differ. Nothing is in force before [Guard.Attach].
 func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Guard, err error) {
 	options := config.Options
-	all := []netip.Prefix{ // without a restart any address can come
-		netip.PrefixFrom(netip.IPv4Unspecified(), 32),
-		netip.PrefixFrom(netip.IPv6Unspecified(), 128),
-	}
-	for _, prefixes := range lists {
-		all = append(all, lengthsOnly(prefixes)...)
-	}
-	for _, bits := range options.Lengths.IPv4 {
-		all = append(all, netip.PrefixFrom(netip.IPv4Unspecified(), bits))
-	}
-	for _, bits := range options.Lengths.IPv6 {
-		all = append(all, netip.PrefixFrom(netip.IPv6Unspecified(), bits))
-	}
-	if options.Lengths, err = xdp.LengthsOf(all); err != nil {
-		return nil, err
-	}
+	options.Lengths = lengthsOf(options.Lengths, lists)
 	g = &Guard{config: config, lists: map[xdp.List]*list{}}
 	defer func() {
 		if err != nil {
@@ -75,16 +60,27 @@ func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Guard, err error)
 	return g, nil
 }
 
-// lengthsOnly returns a prefix of each length of a list.
-func lengthsOnly(prefixes []netip.Prefix) (some []netip.Prefix) {
-	seen := map[[2]int]bool{}
-	for _, p := range prefixes {
-		if length := [2]int{p.Addr().BitLen(), p.Bits()}; !seen[length] {
-			seen[length] = true
-			some = append(some, p)
+// lengthsOf returns the lengths that are looked up: those that are given, those of the lists, and
+// those of addresses, because without a restart any address can come.
+func lengthsOf(given xdp.Lengths, lists map[xdp.List][]netip.Prefix) xdp.Lengths {
+	all := xdp.Lengths{IPv4: slices.Clone(given.IPv4), IPv6: slices.Clone(given.IPv6)}
+	add := func(to *[]int, bits int) {
+		if !slices.Contains(*to, bits) {
+			*to = append(*to, bits)
 		}
 	}
-	return some
+	add(&all.IPv4, 32)
+	add(&all.IPv6, 128)
+	for _, prefixes := range lists {
+		for _, p := range prefixes {
+			if p.Addr().Is4() {
+				add(&all.IPv4, p.Bits())
+			} else {
+				add(&all.IPv6, p.Bits())
+			}
+		}
+	}
+	return all
 }
 
 // Attach puts the program in force, and reports whether it took over what another process had
@@ -164,7 +160,7 @@ func (l *list) build(prefixes []netip.Prefix) error {
 	if l.table != nil {
 		err = l.table.Close()
 	}
-	l.table, l.members, l.planned, l.stale = table, prefixes, planned, false
+	l.table, l.members, l.planned = table, prefixes, planned
 	return err
 }
 
@@ -172,7 +168,7 @@ func (l *list) build(prefixes []netip.Prefix) error {
 func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 	come, gone := difference(l.members, prefixes)
 	lengths := l.guard.program.Options().Lengths
-	for _, p := range lengthsOnly(come) {
+	for _, p := range come {
 		all := lengths.IPv6
 		if p.Addr().Is4() {
 			all = lengths.IPv4

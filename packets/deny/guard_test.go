@@ -9,6 +9,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/xdp"
 )
@@ -86,6 +87,21 @@ func TestPrefixesGiveWay(t *testing.T) {
 	}
 }
 
+// Nothing of a list goes before the kernel has been waited for: its packets under way have not
+// looked for what comes. A program that is closed says so where it is asked to wait.
+func TestWaitsBeforeDeletes(t *testing.T) {
+	old := prefixes("192.0.2.1/32")
+	g := newGuard(t, Config{Rate: 1e-5}, old)
+	if err := g.program.Close(); err != nil {
+		t.Fatal(err)
+	}
+	added, deleted, err := g.Update(xdp.Deny, prefixes("192.0.2.2/32"))
+	kept := g.lists[xdp.Deny].table.Query(old[0])
+	if !errors.Is(err, xdp.ErrClosed) || added+deleted > 0 || !kept {
+		t.Errorf("%d added, %d deleted: %v", added, deleted, err)
+	}
+}
+
 // A list may be empty, at the start and later, also when its table is built again.
 func TestEmptyList(t *testing.T) {
 	for _, mode := range []xdp.Mode{xdp.Filter, xdp.Exact} {
@@ -131,5 +147,50 @@ func TestLeftovers(t *testing.T) {
 	if added, deleted, err := g.Update(xdp.Deny, next); added != 0 || deleted != 0 || err != nil ||
 		l.rebuilt != 1 || l.stale {
 		t.Errorf("%d added, %d deleted, %d built again: %v", added, deleted, l.rebuilt, err)
+	}
+}
+
+// hosts returns addresses of IPv4, in order.
+func hosts(first, n int) (all []netip.Prefix) {
+	for i := first; i < first+n; i++ {
+		address := binary.BigEndian.AppendUint32(nil, 10<<24|uint32(i))
+		all = append(all, netip.PrefixFrom(netip.AddrFrom4([4]byte(address)), 32))
+	}
+	return all
+}
+
+// A list is planned for the members that are asked for, or, if it has more, for twice as many as it
+// has, and a thousand at least. If it grows beyond that, it is planned again.
+func TestPlanned(t *testing.T) {
+	for _, test := range []struct{ members, entries, planned int }{
+		{0, 0, 1000}, {0, 10, 1000}, {0, 600, 1200}, {100, 50, 100}, {100, 700, 1400},
+	} {
+		g := newGuard(t, Config{Rate: 1e-4, Members: test.members}, hosts(0, test.entries))
+		if r, err := g.Report(nil); err != nil || r.Lists[0].Planned != test.planned {
+			t.Errorf("%+v: %+v, %v", test, r.Lists, err)
+		}
+	}
+	g := newGuard(t, Config{Rate: 1e-4, Turnovers: 1000}, hosts(0, 10))
+	for _, test := range []struct{ entries, planned, rebuilt int }{
+		{1000, 1000, 0}, {1001, 2002, 1}, {2000, 2002, 1}, {10, 2002, 1}, {2003, 4006, 2},
+	} {
+		_, _, err := g.Update(xdp.Deny, hosts(0, test.entries))
+		if l := g.lists[xdp.Deny]; err != nil || l.planned != test.planned ||
+			l.rebuilt != test.rebuilt || l.table.Filter().Members() != test.entries {
+			t.Errorf("%+v: planned for %d, built again %d times, %d members: %v", test, l.planned,
+				l.rebuilt, l.table.Filter().Members(), err)
+		}
+	}
+}
+
+// What a delete would leave visible goes, because the table is built again.
+func TestRetained(t *testing.T) {
+	const members, gone = 2000, 1000
+	g := newGuard(t, Config{Rate: 0.1, Members: members, Key: keytest.Sip(35, 1)},
+		hosts(0, members))
+	_, _, err := g.Update(xdp.Deny, hosts(gone, members-gone))
+	if l := g.lists[xdp.Deny]; err != nil || l.rebuilt != 1 ||
+		l.table.Filter().Members() != members-gone {
+		t.Errorf("built again %d times, %d members: %v", l.rebuilt, l.table.Filter().Members(), err)
 	}
 }

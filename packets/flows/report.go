@@ -5,10 +5,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/sets"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -157,33 +157,30 @@ func (r *Report) shown() []*Sample {
 
 // samples writes the rates at samples.
 func (r *Report) samples(w io.Writer) {
-	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(columns, "seconds\tlive\tturnovers\tbytes\t%s\t\n", strings.Join(Names, "\t"))
-	for _, s := range r.shown() {
-		fmt.Fprintf(columns, "%.4g\t%s\t%.1f\t%s\t", s.Seconds,
-			quantity.Count(s.Members), s.Turnovers,
-			quantity.Count(s.Answers[len(s.Answers)-1].Bytes))
-		for i := range s.Answers {
-			if rate, measured := s.Answers[i].rate(r.NonMembers); measured {
-				fmt.Fprintf(columns, "%.3g\t", 100*rate)
-			} else {
-				fmt.Fprintf(columns, "~%.2g\t", 100*rate)
+	pivot.Rows("seconds|live|turnovers|bytes|"+strings.Join(Names, "|"), r.shown(),
+		func(s *Sample) []string {
+			cells := []string{fmt.Sprintf("%.4g", s.Seconds), quantity.Count(s.Members),
+				fmt.Sprintf("%.1f", s.Turnovers),
+				quantity.Count(s.Answers[len(s.Answers)-1].Bytes)}
+			for i := range s.Answers {
+				text := "%.3g"
+				rate, measured := s.Answers[i].rate(r.NonMembers)
+				if !measured {
+					text = "~%.2g"
+				}
+				cells = append(cells, fmt.Sprintf(text, 100*rate))
 			}
-		}
-		fmt.Fprintln(columns)
-	}
-	_ = columns.Flush() // a strings.Builder does not fail
+			return cells
+		}).Right(w, 3)
 }
 
 // totals writes a line for each filter.
 func (r *Report) totals(w io.Writer) {
-	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(columns, "filter\tlines per query\tworst rate, %\tnew flows taken for "+
-		"live\tfound after deletion\tlive, not found\trefused\trebuilt\t")
-	for _, t := range r.Totals {
-		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines,
-			100*t.Worst.Rate, quantity.Count(t.Known), quantity.Count(t.Kept),
-			quantity.Count(t.FalseNegatives), quantity.Count(t.Refused), quantity.Count(t.Builds))
-	}
-	_ = columns.Flush()
+	count := quantity.Count[int]
+	pivot.Rows("filter|lines per query|worst rate, %|new flows taken for live|found after "+
+		"deletion|live, not found|refused|rebuilt", r.Totals, func(t Totals) []string {
+		return []string{t.Filter, fmt.Sprint(t.Lines), fmt.Sprintf("%.3g", 100*t.Worst.Rate),
+			count(t.Known), count(t.Kept), count(t.FalseNegatives), count(t.Refused),
+			count(t.Builds)}
+	}).Right(w, 3)
 }

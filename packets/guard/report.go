@@ -5,12 +5,12 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	sample "github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/sets"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -295,43 +295,35 @@ func (n *NeverBlockReport) write(line func(format string, args ...any), audited 
 
 // filters writes the tables of the filters: their size and rates, and their health.
 func (r *Report) filters(text *strings.Builder) {
-	columns := tabwriter.NewWriter(text, 0, 0, 3, ' ', tabwriter.AlignRight)
-	row := func(cells ...any) {
-		fmt.Fprintf(columns, "%-9v"+strings.Repeat("\t%v", len(cells)-1)+"\t\n", cells...)
-	}
-	row("filters", "members", "planned", "size", "fill", "rate planned", "now", "measured")
-	for _, f := range r.Filters {
-		measured := "not measured (--audit)"
-		if f.NonMembers > 0 {
-			rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
-			if f.FalsePositives == 0 {
-				rate = fmt.Sprintf("below %.2g", quantity.Bound(f.NonMembers))
+	pivot.Rows("filters  |members|planned|size|fill|rate planned|now|measured", r.Filters,
+		func(f FilterReport) []string {
+			measured := "not measured (--audit)"
+			if f.NonMembers > 0 {
+				rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
+				if f.FalsePositives == 0 {
+					rate = fmt.Sprintf("below %.2g", quantity.Bound(f.NonMembers))
+				}
+				measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
+					quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
 			}
-			measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
-				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
-		}
-		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
-			quantity.Percent(f.Fill), fmt.Sprintf("%.2g", f.PlannedRate),
-			fmt.Sprintf("%.2g", f.Rate), measured)
-	}
-	_ = columns.Flush() // a strings.Builder does not fail
+			return []string{fmt.Sprintf("%-9s", f.Name), quantity.Count(f.Members),
+				quantity.Count(f.Planned), quantity.Bytes(f.Bytes), quantity.Percent(f.Fill),
+				fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured}
+		}).Right(text, 3)
 	text.WriteByte('\n')
-	row("health", "turnovers", "planned", "left", "deletability", "collided", "rebuilt", "rebuild")
-	for _, f := range r.Filters {
-		if f.Retouched {
-			continue
-		}
-		due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
-		number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
-		planned := number(f.PlannedTurnovers)
-		if f.PlannedReinserts > 0 {
-			planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
-		}
-		row(f.Name, number(f.Turnovers), planned, number(f.TurnoversLeft),
-			number(100*f.Deletability)+" %", number(100*f.Collided)+" %",
-			quantity.Count(f.Rebuilds), due)
-	}
-	_ = columns.Flush()
+	healthy := pivot.Where(r.Filters, func(f FilterReport) bool { return !f.Retouched })
+	pivot.Rows("health   |turnovers|planned|left|deletability|collided|rebuilt|rebuild", healthy,
+		func(f FilterReport) []string {
+			due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
+			number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
+			planned := number(f.PlannedTurnovers)
+			if f.PlannedReinserts > 0 {
+				planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
+			}
+			return []string{fmt.Sprintf("%-9s", f.Name), number(f.Turnovers), planned,
+				number(f.TurnoversLeft), number(100*f.Deletability) + " %",
+				number(100*f.Collided) + " %", quantity.Count(f.Rebuilds), due}
+		}).Right(text, 3)
 	var shadows []sets.Found
 	for _, f := range r.Filters {
 		if f.Shadow != nil {

@@ -3,9 +3,9 @@ package inpacket
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -183,18 +183,16 @@ type row struct {
 
 // table writes the tallies of a way, a column a policy.
 func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) {
-	columns := tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	write := func(name string, cell func(t *Tally) string) {
-		fmt.Fprintf(columns, "%-30s\t", name)
-		for i := range tallies {
-			fmt.Fprintf(columns, "%s\t", cell(&tallies[i]))
-		}
-		fmt.Fprintln(columns)
-	}
-	write("", func(t *Tally) string { return t.Policy })
 	route := elements != "services"
 	controls := route && r.Controls > 0
-	for _, row := range []row{
+	line := func(name string, cell func(t *Tally) string) []string {
+		cells := []string{fmt.Sprintf("%-30s", name)}
+		for i := range tallies {
+			cells = append(cells, cell(&tallies[i]))
+		}
+		return cells
+	}
+	t := pivot.Rows("", pivot.Where([]row{
 		{"packets sent", func(t *Tally) int { return t.Sent }, true},
 		{"not sent: no clean candidate", func(t *Tally) int { return t.Refused }, true},
 		{"hops", func(t *Tally) int { return t.Hops }, true},
@@ -212,17 +210,16 @@ func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) 
 		{"deleted", func(t *Tally) int { return t.Deleted }, true},
 		{"retained", func(t *Tally) int { return t.Retained }, true},
 		{"false matches when sent", func(t *Tally) int { return t.Matches }, true},
-	} {
-		if row.has {
-			write(row.name, func(t *Tally) string { return quantity.Count(row.of(t)) })
-		}
-	}
-	write("fill, mean and most, %", func(t *Tally) string {
+	}, func(r row) bool { return r.has }), func(r row) []string {
+		return line(r.name, func(t *Tally) string { return quantity.Count(r.of(t)) })
+	})
+	t.Columns = line("", func(t *Tally) string { return t.Policy })
+	t.Rows = append(t.Rows, line("fill, mean and most, %", func(t *Tally) string {
 		percent := 100 / float64(r.BlockBits)
 		return fmt.Sprintf("%.1f %.1f", percent*float64(t.FillSum)/float64(max(1, t.Sent)),
 			percent*float64(t.FillMost))
-	})
-	_ = columns.Flush() // a strings.Builder does not fail
+	}))
+	t.Right(text, 2)
 	fmt.Fprintf(text, "  (of %s identifiers asked; the formula expects %.0f false matches in any "+
 		"table)\n",
 		quantity.Count(tallies[0].Asked), tallies[0].Expected)

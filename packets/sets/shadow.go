@@ -3,9 +3,9 @@ package sets
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -29,16 +29,13 @@ func (f *Found) lostOfAll() string {
 
 // WriteShadows writes what audits found, one line per filter.
 func WriteShadows(w io.Writer, all []Found) {
-	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(columns, "%-9s\tsample\tmembers in it\tinserted again\tdeleted, no "+
-		"member\tlost\tlost of all (95 %%)\tfalse positives (95 %%)\t\n", "shadow")
-	for _, f := range all {
-		of := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
+	of := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
+	pivot.Rows(fmt.Sprintf("%-9s|sample|members in it|inserted again|deleted, no member|lost|"+
+		"lost of all (95 %%)|false positives (95 %%)", "shadow"), all, func(f Found) []string {
 		sum := f.Sum()
-		fmt.Fprintf(columns, "%-9s\t1/%s\t%s\t%s\t%s\t%s\t%s\t%v\t\n", f.Filter,
-			quantity.Count(f.Every), quantity.Count(f.Members),
-			of(f.Inserts.Members, f.Inserts.All()), of(f.Deletes.NonMembers, f.Deletes.All()),
-			of(sum.FalseNegatives, sum.Members), f.lostOfAll(), f.Checks.Rate())
-	}
-	_ = columns.Flush() // its error is w's, which is a text
+		return []string{fmt.Sprintf("%-9s", f.Filter), "1/" + quantity.Count(f.Every),
+			quantity.Count(f.Members), of(f.Inserts.Members, f.Inserts.All()),
+			of(f.Deletes.NonMembers, f.Deletes.All()), of(sum.FalseNegatives, sum.Members),
+			f.lostOfAll(), fmt.Sprint(f.Checks.Rate())}
+	}).Right(w, 3)
 }

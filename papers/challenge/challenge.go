@@ -1,7 +1,7 @@
 // Package challenge is no API: it builds and measures the packet tracker of an exercise (Bippert,
 // Rothrock and Yurish, "Bloom Filter Executive Summary"). The exercise asks students which
 // deletable filter a firewall should use, and gives no results. The last part of the report answers
-// it, and so does docs/choosing.md.
+// it, and so does docs/measurements/filters.md.
 //
 // # The tracker
 //
@@ -98,11 +98,12 @@ func New() *claim.Paper {
 			if err != nil {
 				return nil, err
 			}
-			return []claim.Part{
+			rows, err := claim.Rows(claimTable, quantities)
+			return append(rows,
 				s.makeTraces, guaranteed, modulo, seeds, s.readings, s.insertions, flags,
 				s.verdicts, s.runs,
 				s.asTold, s.bounded, s.rates, s.sentences, sizes, s.answer,
-			}, nil
+			), err
 		},
 	}
 }

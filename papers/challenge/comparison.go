@@ -99,7 +99,7 @@ func (all comparison) claims(item, where string, limit any) (claims []claim.Clai
 				func(c *compared) float64 { return c.passed }},
 			{"packets of innocent sources that are rejected", claim.Share,
 				func(c *compared) float64 { return c.blocked }},
-			{"ns per packet, here and now", claim.Number,
+			{"ns per packet, here and now", claim.Time,
 				func(c *compared) float64 { return c.ns }},
 		} {
 			c.Quantity, c.Unit, c.Interval = of.quantity, of.unit, mean(all[i], of.number)

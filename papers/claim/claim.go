@@ -10,12 +10,12 @@ import (
 // Claim is one sentence, or one point of a figure, under one reading. Its JSON is an object without
 // levels.
 type Claim struct {
-	Paper      string         `json:"paper"`
-	Item       string         `json:"item"`  // what belongs together, such as a figure
-	Where      string         `json:"where"` // in the paper
-	Parameters map[string]any `json:"parameters"`
-	Quantity   string         `json:"quantity"`
-	Unit       Unit           `json:"unit"`
+	Paper      string     `json:"paper"`
+	Item       string     `json:"item"`  // what belongs together, such as a figure
+	Where      string     `json:"where"` // in the paper
+	Parameters Parameters `json:"parameters"`
+	Quantity   string     `json:"quantity"`
+	Unit       Unit       `json:"unit"`
 	Published
 	Theory
 	Interval
@@ -45,6 +45,7 @@ type Unit string
 const (
 	Share  Unit = "share"
 	Number Unit = "number"
+	Time   Unit = "ns" // of this machine: other runs have others
 )
 
 // Literal is the reading of a sentence that is clear.
@@ -56,6 +57,11 @@ type Published struct {
 	Least     *float64  `json:"published_low"`
 	Most      *float64  `json:"published_high"`
 	Direction Direction `json:"direction,omitempty"`
+
+	// How it is printed, and how far it may be off. Implied says that no document prints it.
+	Printed string `json:"printed,omitempty"`
+	Rule    Rule   `json:"rule,omitempty"`
+	Implied bool   `json:"implied,omitempty"`
 }
 
 // Rounded is a value that was printed to a unit: 0.80 to 0.1 is 0.75 to 0.85.

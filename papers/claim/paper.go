@@ -28,12 +28,14 @@ type Figure struct {
 	Picture *chart.Picture
 }
 
-// Reproduce runs all parts, and judges their claims. It calls done after each part.
+// Reproduce runs all parts, and judges their claims. It calls done after each part. The trials of a
+// paper are its own: papers may have the same names of them.
 func (p *Paper) Reproduce(
 	run *trials.Run,
 	parts []Part,
 	done func(),
 ) (claims []Claim, figures []Figure) {
+	run = &trials.Run{Seed: run.Seed, Short: run.Short}
 	for _, part := range parts {
 		found, drawn := part(run)
 		for i := range found {

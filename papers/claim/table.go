@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -81,15 +80,7 @@ func (c *Claim) parameters() string {
 }
 
 // number formats a number in the claim's unit.
-func (c *Claim) number(v float64) string {
-	switch {
-	case c.Unit == Share:
-		return quantity.Percent(v)
-	case math.Abs(v) >= 1e4:
-		return quantity.Count(int64(math.Round(v)))
-	}
-	return fmt.Sprintf("%.4g", v)
-}
+func (c *Claim) number(v float64) string { return c.Unit.format(v) }
 
 func (c *Claim) published() string {
 	switch {
@@ -98,7 +89,14 @@ func (c *Claim) published() string {
 	case c.Value == nil:
 		return "-"
 	}
-	return fmt.Sprintf("%s (%s to %s)", c.number(*c.Value), c.number(*c.Least), c.number(*c.Most))
+	printed := c.Printed
+	if printed == "" {
+		printed = c.number(*c.Value)
+	}
+	if c.Least == nil || c.Most == nil {
+		return string(c.Rule) + " " + printed
+	}
+	return fmt.Sprintf("%s (%s to %s)", printed, c.number(*c.Least), c.number(*c.Most))
 }
 
 func (c *Claim) theory() string {

@@ -1,21 +1,28 @@
 package claim
 
+import "math"
+
 // Verdict is what became of a claim.
 type Verdict string
 
 // The verdicts.
 const (
-	// the interval measured meets the one published
+	// the interval measured meets what was published, and would not meet a value a tenth off
 	Reproduced Verdict = "reproduced"
 	Differs    Verdict = "differs" // it does not, or the direction is another one
+	// the interval holds what agrees with the paper and what does not
+	Undecided Verdict = "undecided"
 	// only a direction was published, and it is significant
 	InTrend         Verdict = "trend"
-	NotPublished    Verdict = "not published"        // a point of a figure that no sentence gives
-	NotReproducible Verdict = "cannot be reproduced" // nothing was measured
+	NotPublished    Verdict = "not published"        // our own number
+	NotRun          Verdict = "not run"              // only the full run measures it
+	NotReproducible Verdict = "cannot be reproduced" // nothing can be measured
 )
 
 // Verdicts are all of them, in the order of reports.
-var Verdicts = []Verdict{Reproduced, InTrend, Differs, NotReproducible, NotPublished}
+var Verdicts = []Verdict{
+	Reproduced, InTrend, Undecided, Differs, NotReproducible, NotRun, NotPublished,
+}
 
 // unexplained marks a verdict whose reason nobody has written: with another seed, another list or a
 // changed filter a claim may come out as nobody has seen it.
@@ -36,25 +43,52 @@ func (c *Claim) Judge() {
 func (c *Claim) Explained() bool { return c.Why != unexplained }
 
 func (c *Claim) verdict() Verdict {
-	holds := false
 	switch {
+	case c.Measured == nil && c.Verdict == NotRun:
+		return NotRun
 	case c.Measured == nil:
 		return NotReproducible
 	case c.Direction == Higher:
-		holds = *c.Low > 0
+		return direction(*c.Low > 0, *c.High <= 0)
 	case c.Direction == Lower:
-		holds = *c.High < 0
+		return direction(*c.High < 0, *c.Low >= 0)
 	case c.Direction == NotHigher:
-		holds = *c.Low <= 0
+		return direction(*c.High <= 0, *c.Low > 0)
 	case c.Value == nil:
 		return NotPublished
-	case *c.Low <= *c.Most && *c.High >= *c.Least:
-		return Reproduced
 	}
-	if holds {
+	least, most := math.Inf(-1), math.Inf(1)
+	if c.Least != nil {
+		least = *c.Least
+	}
+	if c.Most != nil {
+		most = *c.Most
+	}
+	// The interval may be a little wider than what was published: by a twentieth of the value. A
+	// wider one would also meet a value that is a tenth off.
+	room := 0.0
+	if c.Least != nil && c.Most != nil {
+		room = math.Abs(*c.Value) / 20
+	}
+	switch {
+	case *c.High < least || *c.Low > most:
+		return Differs
+	case *c.Low < least-room || *c.High > most+room:
+		return Undecided
+	}
+	return Reproduced
+}
+
+// direction is the verdict on a difference of which the interval is on the side that was published,
+// or on the other one.
+func direction(holds, fails bool) Verdict {
+	switch {
+	case holds:
 		return InTrend
+	case fails:
+		return Differs
 	}
-	return Differs
+	return Undecided
 }
 
 // Meant says whether a paper meant a reading.
@@ -66,30 +100,42 @@ const (
 	MayBeMeant  Meant = "may be meant"
 )
 
-// findMeant finds the readings that papers must have meant, or may.
+// findMeant finds the readings that papers must have meant, or may: those by which all claims of a
+// sentence hold, where another reading differs.
 func findMeant(claims []Claim) {
-	type sentence struct{ item, where, quantity string }
-	differ, hold := map[sentence]bool{}, map[sentence][]*Claim{}
+	type sentence struct{ item, where string }
+	holds := map[sentence]map[string]bool{} // by reading
 	for i := range claims {
 		c := &claims[i]
-		of := sentence{c.Item, c.Where, c.Quantity}
+		at := sentence{c.Item, c.Where}
+		if holds[at] == nil {
+			holds[at] = map[string]bool{}
+		}
 		switch {
 		case c.Reading == Literal:
 		case c.Verdict == Differs:
-			differ[of] = true
+			holds[at][c.Reading] = false
 		case c.Verdict == Reproduced || c.Verdict == InTrend:
-			hold[of] = append(hold[of], c)
+			if _, found := holds[at][c.Reading]; !found {
+				holds[at][c.Reading] = true
+			}
 		}
 	}
-	for of, readings := range hold {
-		for _, c := range readings {
-			switch {
-			case !differ[of]:
-			case len(readings) == 1:
-				c.Meant = MustBeMeant
-			default:
-				c.Meant = MayBeMeant
+	for i := range claims {
+		c := &claims[i]
+		readings, number := holds[sentence{c.Item, c.Where}], 0
+		for _, held := range readings {
+			if held {
+				number++
 			}
+		}
+		switch {
+		case c.Reading == Literal || c.Verdict != Reproduced && c.Verdict != InTrend,
+			!readings[c.Reading], number == len(readings):
+		case number == 1:
+			c.Meant = MustBeMeant
+		default:
+			c.Meant = MayBeMeant
 		}
 	}
 }

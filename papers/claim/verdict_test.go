@@ -7,6 +7,11 @@ import (
 
 func TestVerdicts(t *testing.T) {
 	interval := func(low, high float64) Interval { return around((low+high)/2, (high-low)/2) }
+	above, err := Print("1.4", Above)
+	below, otherErr := Print("1.4", Below)
+	if err != nil || otherErr != nil {
+		t.Fatal(err, otherErr)
+	}
 	for _, test := range []struct {
 		name string
 		Published
@@ -14,23 +19,34 @@ func TestVerdicts(t *testing.T) {
 		want Verdict
 	}{
 		{"inside", Rounded(0.8, 0.1), interval(0.78, 0.79), Reproduced},
-		{"around it", Rounded(0.8, 0.01), interval(0.7, 0.9), Reproduced},
-		{"meets it from below", Rounded(0.8, 0.1), interval(0.7, 0.76), Reproduced},
-		{"meets it from above", Rounded(0.8, 0.1), interval(0.84, 0.9), Reproduced},
+		{"around it", Rounded(0.8, 0.01), interval(0.76, 0.84), Reproduced},
+		{"too wide above", Rounded(0.8, 0.01), interval(0.79, 0.85), Undecided},
+		{"too wide below", Rounded(0.8, 0.01), interval(0.75, 0.81), Undecided},
+		{"nothing, of too few", Rounded(0, 0), interval(0, 0.1), Undecided},
+		{"meets it from below", Rounded(0.8, 0.1), interval(0.72, 0.76), Reproduced},
+		{"meets it from above", Rounded(0.8, 0.1), interval(0.84, 0.88), Reproduced},
 		{"below", Rounded(0.8, 0.1), interval(0.7, 0.74), Differs},
 		{"above", Rounded(0.8, 0.1), interval(0.86, 0.9), Differs},
 		{"printed to 1 %", Rounded(0.8, 0.01), interval(0.785, 0.79), Differs},
 		{"computed, at the end", Rounded(0.5, 0.5), Exact(0.75), Reproduced},
 		{"about, within a tenth", About(0.4), interval(0.35, 0.361), Reproduced},
+		{"above", above, interval(1.41, 1.5), Reproduced},
+		{"above, or not", above, interval(1.39, 1.5), Undecided},
+		{"above, but below", above, interval(1.3, 1.39), Differs},
+		{"below", below, interval(1.3, 1.39), Reproduced},
+		{"below, but above", below, interval(1.41, 1.5), Differs},
 		{"about, outside", About(0.4), interval(0.35, 0.359), Differs},
 		{"higher", Trend(Higher), interval(0.01, 0.03), InTrend},
-		{"higher, not significantly", Trend(Higher), interval(-0.01, 0.03), Differs},
+		{"higher, not significantly", Trend(Higher), interval(-0.01, 0.03), Undecided},
+		{"higher, but the same", Trend(Higher), Exact(0), Differs},
 		{"higher, but lower", Trend(Higher), interval(-0.03, -0.01), Differs},
 		{"lower", Trend(Lower), interval(-0.03, -0.01), InTrend},
-		{"lower, not significantly", Trend(Lower), interval(-0.03, 0.01), Differs},
+		{"lower, not significantly", Trend(Lower), interval(-0.03, 0.01), Undecided},
+		{"lower, but the same", Trend(Lower), Exact(0), Differs},
 		{"lower, but higher", Trend(Lower), interval(0.01, 0.03), Differs},
 		{"not higher, and lower", Trend(NotHigher), interval(-0.03, -0.01), InTrend},
-		{"not higher, and the same", Trend(NotHigher), interval(-0.01, 0.03), InTrend},
+		{"not higher, or so", Trend(NotHigher), interval(-0.01, 0.03), Undecided},
+		{"not higher, and the same", Trend(NotHigher), Exact(0), InTrend},
 		{"not higher, but higher", Trend(NotHigher), interval(0.01, 0.03), Differs},
 		{"nothing published", Published{}, interval(0, 1), NotPublished},
 		{"nothing measured", Rounded(0.8, 0.1), Interval{}, NotReproducible},
@@ -57,7 +73,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// What a paper meant is a reading that holds where another one of the same sentence does not.
+// What a paper meant is a reading by which all claims of a sentence hold, where another one
+// differs.
 func TestMeant(t *testing.T) {
 	claims := []Claim{
 		{Item: "1", Reading: "a", Verdict: Differs}, {Item: "1", Reading: "b", Verdict: Reproduced},
@@ -69,11 +86,15 @@ func TestMeant(t *testing.T) {
 		{Item: "4", Reading: "b", Verdict: NotPublished},
 		{Item: "5", Reading: Literal, Verdict: Differs},
 		{Item: "5", Reading: Literal, Verdict: Reproduced},
-		{Item: "6", Quantity: "x", Reading: "a", Verdict: Differs}, {Item: "6", Quantity: "y",
-			Reading: "b", Verdict: Reproduced},
+		{Item: "6", Reading: "a", Verdict: Differs}, {Item: "6", Reading: "b", Verdict: Undecided},
+		{Item: "7", Reading: "a", Verdict: Reproduced}, {Item: "7", Reading: "a", Verdict: Differs},
+		{Item: "7", Reading: "b", Verdict: Reproduced},
+		{Item: "8", Where: "p. 1", Reading: "a", Verdict: Differs},
+		{Item: "8", Where: "p. 2", Reading: "b", Verdict: Reproduced},
 	}
 	findMeant(claims)
-	want := map[string]Meant{"1b": MustBeMeant, "2b": MayBeMeant, "2c": MayBeMeant}
+	want := map[string]Meant{"1b": MustBeMeant, "2b": MayBeMeant, "2c": MayBeMeant,
+		"7b": MustBeMeant}
 	for _, c := range claims {
 		if c.Meant != want[c.Item+c.Reading] {
 			t.Errorf("item %s, reading %s: %q, want %q", c.Item, c.Reading, c.Meant,
@@ -147,8 +168,10 @@ bits      k = 2, n = 1  literal  higher     -       12,346    -           0     
 
     1 reproduced
     1 trend
+    0 undecided
     2 differs
     0 cannot be reproduced
+    0 not run
     2 not published
 `
 	if strings.Join(strings.Fields(text.String()), " ") != strings.Join(strings.Fields(want), " ") {

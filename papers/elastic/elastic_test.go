@@ -19,7 +19,7 @@ func TestPaper(t *testing.T) {
 	}
 	found := claimtest.Run(t, New())
 	found.Verdicts(t, 250)
-	found.AlteredDiffer(t, 25, 60)
+	found.FaultsShow(t, 60)
 	found.TheoryHolds(t, meanField, 100, 0.01)
 	found.FiguresAre(t, "overflows", "growth", "initial", "slow",
 		"expansions", "loads", "forms")

@@ -56,7 +56,8 @@ func New() *claim.Paper {
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
 		Parts: func() ([]claim.Part, error) {
-			return slices.Concat(worked, theorems, figures, slow, sentences, inUse), nil
+			rows, err := claim.Rows(claimTable, quantities)
+			return slices.Concat(worked, theorems, figures, slow, sentences, inUse, rows), err
 		},
 	}
 }

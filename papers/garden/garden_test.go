@@ -15,7 +15,7 @@ func TestPaper(t *testing.T) {
 	}
 	found := claimtest.Run(t, New())
 	found.Verdicts(t, 400)
-	found.AlteredDiffer(t, 60, 60)
+	found.FaultsShow(t, 60)
 	found.TheoryHolds(t, exact, 200, 0)
 	found.TheoryHolds(t, meanField, 200, 0.01)
 	found.TheoryHolds(t, restored, 15, 0.02)

@@ -27,11 +27,12 @@
 package letter
 
 import (
+	_ "embed"
+
 	"github.com/spf13/pflag"
 
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // What section IV simulates.
@@ -51,10 +52,8 @@ func shape(r int) dlbf.Shape { return dlbf.Shape{Bits: bits, Regions: r, Hashes:
 // m.
 func standard(m, k int) dlbf.Shape { return dlbf.Shape{Bits: m + 1, Regions: 1, Hashes: k} }
 
-// parameters are those of a filter of n elements.
-func parameters(s dlbf.Shape, n int) map[string]any {
-	return map[string]any{"m": s.Bits, "k": s.Hashes, "r": s.Regions, "n": n}
-}
+//go:embed claims.tsv
+var claimTable string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -77,27 +76,12 @@ func New() *claim.Paper {
 				}
 				e = dictionary.elements
 			}
-			return parts(e), nil
+			q := quantities(e)
+			parts, err := claim.Rows(claimTable, q)
+			for _, figure := range figures() {
+				parts = append(parts, figure.Part(q))
+			}
+			return parts, err
 		},
 	}
-}
-
-// parts are those of a run whose elements are of one kind.
-func parts(e elements) []claim.Part {
-	var all []claim.Part
-	letters, others := letters(e), others(e)
-	for _, g := range []*grid{letters, others} {
-		for _, r := range g.regions {
-			all = append(all, func(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-				return g.simulate(run, r), nil
-			})
-		}
-		all = append(all, g.figure2, g.figure3, g.figure4)
-	}
-	return append(all,
-		figure1, letters.predicted, letters.directions, letters.equation1, letters.observed,
-		letters.doubling, letters.divergence,
-		letters.prices, letters.requirements, hashing, otherParameters, equation2, related,
-		dynamics, codings, choices, thinning, lipsin,
-	)
 }

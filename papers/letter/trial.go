@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
-	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
@@ -36,7 +35,7 @@ func simulate(
 	e elements,
 	asked, number int,
 ) []trial {
-	return trials.Each(run, name, number, func(rng *rand.Rand) (t trial) {
+	return trials.Recall(run, name, number, func(rng *rand.Rand) (t trial) {
 		a := array(s)
 		arena, draw := make([]uint64, 0, (n+asked)*s.Hashes), e(rng, uint64(s.Cells()), s.Hashes)
 		next := func() []uint64 {
@@ -107,21 +106,4 @@ func array(s dlbf.Shape) *dlbf.Array {
 func rate(a *dlbf.Array) float64 {
 	s := a.Shape()
 	return math.Pow(float64(a.Count().Ones)/float64(s.Cells()), float64(s.Hashes))
-}
-
-// Of a number of trials, one number each.
-func deletable(t *trial) float64 { return t.deletable }
-func ones(t *trial) float64      { return t.ones }
-func reset(t *trial) float64     { return t.reset }
-func before(t *trial) float64    { return t.before }
-func after(t *trial) float64     { return t.after }
-
-// mean returns the mean of a number of each trial.
-func mean[T any](results []T, of func(*T) float64) claim.Interval {
-	return claim.Mean(trials.Column(results, of))
-}
-
-// resetShare returns the share of the bits that are set which the removal resets.
-func resetShare(results []trial) claim.Interval {
-	return claim.Ratio(trials.Column(results, reset), trials.Column(results, ones))
 }

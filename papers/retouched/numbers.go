@@ -2,79 +2,13 @@ package retouched
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// This file has the numbers of the case study: those that follow from others, and those that take
-// skitter's data.
-
-// sums holds the numbers of the case study against each other: they are shares of all traces.
-func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
-	t := newText("section VI: numbers that must fit", 0)
-	at := func(name string) *text {
-		t.Parameters = map[string]any{"at": name}
-		return t
-	}
-	for _, printed := range []struct {
-		where                     string
-		success, short, collision float64
-	}{
-		{"list", 0.7812, 0.0936, 0.1251},
-		{"Bloom filter, m = 100,000", 0.2446, 0.7668, 0},
-		{"figure 18, β = 1", 0.4575, 0, 0.5387},
-		{"figure 18, β = 0.1", 0.7015, 0.2355, 0.1073},
-		{"figure 18, β = 0.3", 0.7218, 0.1168, 0.1987},
-	} {
-		at(printed.where).says("section VI-B", "success, stopping short and collisions together",
-			claim.Rounded(1, 0.0003), claim.Exact(printed.success+printed.short+printed.collision),
-			fmt.Sprintf("where stopping short is %.4f and collisions are %.4f, success is %.4f "+
-				"at most, and not %.4f",
-				printed.short, printed.collision, 1-printed.short-printed.collision,
-				printed.success))
-	}
-	at("figure 18").trend(
-		`"a peak at 0.642 (β = 0.24)"; "between 0.1 and 0.3 … between 0.7015 and 0.7218"`,
-		"success at its peak, less the least within the range that has the peak", claim.Higher,
-		claim.Exact(0.642-0.7015), fmt.Sprintf("a peak is below no neighbour. By its collisions "+
-			"and short stops success is %.4f at β = 0.1 and %.4f at 0.3: neither sentence fits",
-			1-0.2355-0.1073, 1-0.1168-0.1987))
-	const start = 1 - 0.6842 - 0.0081
-	t.trend(`figure 18: "it decreases until the minimum success rate, 0.4575, is reached at β = 1"`,
-		"success at β = 1, less that at β = 0", claim.Lower, claim.Exact(0.4575-start),
-		fmt.Sprintf("by its collisions and short stops success is %.4f at β = 0: what follows "+
-			"the peak has its minimum at β = 1, the curve has not", start))
-	at("figures 15 and 18").trend(
-		`a Bloom filter is β = 0, and stops short "between 0.9981 … and 0.7668" `+
-			`of all sizes`,
-		"stopping short at β = 0, m = 60,000, less that at m = 100,000",
-		claim.Higher, claim.Exact(0.6842-0.7668),
-		"with fewer bits a filter has more false positives: 0.6842 must be of β = 0.01, where "+
-			"figure 18 starts")
-	for _, ratio := range []struct {
-		m       int
-		printed float64
-	}{{100_000, 2.5}, {60_000, 4.2}, {10_000, 25.6}} {
-		value := 32 * float64(penultimates) / float64(ratio.m)
-		why := fmt.Sprintf("32 bits of %s addresses are %.3f times as many",
-			quantity.Count(penultimates), value)
-		where := fmt.Sprintf("section VI-B: compression ratio of %g", ratio.printed)
-		const name = "bits of the list, by those of the filter"
-		at(fmt.Sprintf("m = %d", ratio.m)).Reading = "rounded"
-		t.says(where, name, claim.Rounded(ratio.printed, 0.1), claim.Exact(value), why)
-		t.Reading = "cut off"
-		t.says(where, name, claim.Rounded(ratio.printed, 0), claim.Exact(math.Floor(10*value)/10),
-			why)
-	}
-	at("a list").Reading = claim.Literal
-	t.says(`section VI-A: "skitter's million destinations would consume 4 MB"`,
-		"MB of 971,080 addresses of 32 bits",
-		claim.Rounded(4, 1), claim.Exact(971_080*4/1e6), "")
-	return t.claims, nil
-}
+// This file has the numbers of the case study that take skitter's data.
 
 // missing is the numbers that take skitter's traces, with what the network here has instead.
 func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {

@@ -36,21 +36,22 @@ func New() *claim.Paper {
 		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked " +
 			"Applications to Trade Off Selected False Positives Against False Negatives. CoNEXT " +
 			"2006, extended",
-		Parts: func() ([]claim.Part, error) { return parts(), nil },
+		Parts: func() ([]claim.Part, error) {
+			all, err := claim.Rows(claimTable, quantities)
+			for _, plot := range plots() {
+				all = append(all, plot.Part(quantities))
+			}
+			return append(all, parts()...), err
+		},
 	}
 }
 
-func parts() (all []claim.Part) {
-	var g grid
+func parts() []claim.Part {
 	var cases stopping
-	for i := range g {
-		all = append(all, g.simulate(i))
-	}
-	return append(all,
-		g.standards, figure3, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
-		estimates, g.figures8to10, figure11, complexity,
+	return []claim.Part{
+		figure3, randomized, figure11, complexity,
 		cases.simulate, cases.figure13, cases.figures15to17, cases.figures18and19,
 		cases.figures20to22,
-		cases.tableV, cases.sums, cases.missing, cases.figures,
-	)
+		cases.tableV, cases.missing, cases.figures,
+	}
 }

@@ -17,7 +17,7 @@ func TestPaper(t *testing.T) {
 	}
 	found := claimtest.Run(t, New())
 	found.Verdicts(t, 500)
-	found.AlteredDiffer(t, 150, 120)
+	found.FaultsShow(t, 150)
 	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",
 		"figure13-15-17-k1", "figure14", "figure16", "figure18", "figure19", "figure20-22")
 	held, outside := 0, 0
@@ -143,12 +143,10 @@ func TestFewest(t *testing.T) {
 
 // χ by the tables themselves, worked: 622 of 18,806 false positives for 231 of 10,000 members.
 func TestPublishedChi(t *testing.T) {
-	for _, test := range []struct {
-		at   int
-		want float64
-	}{{0, 1.4318}, {last, 1.3574}} {
-		if got := chiOf(random, test.at); math.Abs(got-test.want) > 1e-4 {
-			t.Errorf("row %d: %g, want %g", test.at, got, test.want)
+	for beta, want := range map[float64]float64{0.01: 1.4318, 1: 1.3574} {
+		got := printedChi(claim.Parameters{algorithm: "Random", "β": beta})
+		if math.Abs(got-want) > 1e-4 {
+			t.Errorf("β = %g: %g, want %g", beta, got, want)
 		}
 	}
 }
@@ -229,40 +227,6 @@ func TestNetwork(t *testing.T) {
 		{changed.success, 1 - becameShort - moved}} {
 		if math.Abs(share.got-share.want) > 4*math.Sqrt(0.1/destinations) {
 			t.Errorf("%+v", changed)
-		}
-	}
-}
-
-// The verdicts of the tables hang on the outcomes: those that are as published are reproduced, and
-// with 500 more of each none is.
-func TestReadingsDiffer(t *testing.T) {
-	var g grid
-	for i := range g {
-		for range runs {
-			g[i] = append(g[i], trial{of: map[selection]outcome{}})
-		}
-	}
-	for i, s := range standard {
-		all, _ := readings(s)
-		for b := range betas {
-			for r := range g[b] {
-				for k, s := range all {
-					row := published[s.Algorithm][b]
-					wrong := float64(len(all)-1-k) * 500
-					g[b][r].of[s] = outcome{keys: row[0], beside: row[2] + wrong,
-						removed: row[4] + wrong, lost: row[6] + wrong,
-						reset: 1 + float64(i)}
-				}
-			}
-		}
-	}
-	claims, _ := g.tables(nil)
-	for i := range claims {
-		claims[i].Judge()
-		wrong := claims[i].Reading == "v_B counts B, as printed"
-		if (claims[i].Verdict == claim.Differs) != wrong {
-			t.Errorf("%s, %s, %s: %s", claims[i].Where, claims[i].Quantity, claims[i].Reading,
-				claims[i].Verdict)
 		}
 	}
 }

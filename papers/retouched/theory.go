@@ -21,40 +21,6 @@ func rate(m, n, k int) float64 { return Shape{Bits: m, Members: n, Hashes: k}.Ra
 // shape is the filter of section IV-C.
 var shape = Shape{Bits: bits, Members: members, Hashes: hashes}
 
-// standards is what section II says of Bloom filters.
-func (g *grid) standards(*trials.Run) ([]claim.Claim, []claim.Figure) {
-	t := newText("section II: Bloom filters", 0)
-	t.Unit, t.Parameters = claim.Share, map[string]any{"m": bits, "n": members, "k": hashes}
-	printed := claim.Rounded(0.0094, 0.0001)
-	t.says(`section IV-C: "0.0094 when estimated with eqn. 5"`, "rate, by Eq. (5)", printed,
-		claim.Exact(shape.Rate()), "")
-	var rates []float64
-	for _, results := range g {
-		rates = append(rates, trials.Column(results,
-			func(t *trial) float64 { return t.positives / (universe - members) })...)
-	}
-	t.Trials, t.Theory = len(rates), claim.By("Eq. (5)", shape.Rate())
-	t.says("Eqs. (1) and (5)", "false-positive proportion", printed, claim.Mean(rates), "")
-
-	t.Trials, t.Theory, t.Unit, t.Parameters = 0, claim.Theory{}, claim.Number,
-		map[string]any{"m": bits, "n": members}
-	t.says("Eq. (7)", "the m/n-th root of the least rate", claim.Rounded(0.6185, 0.0001),
-		claim.Exact(math.Pow(shape.BestRate(), float64(members)/bits)), "")
-	lowest := 1
-	for k := range 20 {
-		if rate(bits, members, 1+k) < rate(bits, members, lowest) {
-			lowest = 1 + k
-		}
-	}
-	t.says("Eq. (6)", "k of the lowest rate, of whole k", claim.Rounded(shape.BestHashes(), 1),
-		claim.Exact(float64(lowest)), "")
-	t.Unit = claim.Share
-	t.trend(`with a whole k the rate is "somewhat higher than the optimal value"`,
-		"rate at the best whole k, less Eq. (7)",
-		claim.Higher, claim.Exact(rate(bits, members, lowest)-shape.BestRate()), "")
-	return t.claims, nil
-}
-
 // figure3 is the rate by m, by n and by k.
 func figure3(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	const number = 4

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
@@ -186,9 +185,17 @@ func selections() []selection {
 	return all
 }
 
+// part returns how many trials there are: a short run takes a third of the paper's.
+func part(run *trials.Run) int {
+	if run.Short {
+		return runs / 3
+	}
+	return runs
+}
+
 // simulate runs the trials of a share of troublesome keys.
 func simulate(run *trials.Run, beta float64) []trial {
-	return trials.Each(run, fmt.Sprint("tables ", beta), runs, func(rng *rand.Rand) trial {
+	return trials.Recall(run, fmt.Sprint("tables ", beta), part(run), func(rng *rand.Rand) trial {
 		at := newScene(rng, bits, members, universe)
 		keys := at.share(beta)
 		t := trial{float64(len(at.positives)), float64(at.fewest(keys)), map[selection]outcome{}}
@@ -224,15 +231,6 @@ func (s *scene) fewest(keys int) (n int) {
 	return n
 }
 
-// of returns a number of each trial.
-func of(results []trial, s selection, number func(outcome) float64) []float64 {
-	return trials.Column(results, func(t *trial) float64 { return number(t.of[s]) })
-}
-
-func mean(results []trial, s selection, number func(outcome) float64) claim.Interval {
-	return claim.Mean(of(results, s, number))
-}
-
 // Of an outcome, one number each.
 func keys(o outcome) float64    { return o.keys }
 func beside(o outcome) float64  { return o.beside }
@@ -240,13 +238,3 @@ func removed(o outcome) float64 { return o.removed }
 func lost(o outcome) float64    { return o.lost }
 func reset(o outcome) float64   { return o.reset }
 func chi(o outcome) float64     { return o.chi }
-
-// SideEffect returns |B'| of Maximum FP Selection at β = 1 %, in one filter of section IV-C: where
-// v_B counts the keys of B, as algorithm 3 is printed, and where it counts all false positives.
-func SideEffect(rng *rand.Rand) (printed, all float64) {
-	s := newScene(rng, bits, members, universe)
-	keys, seed := s.share(betas[0]), rng.Uint64()
-	counted, _ := s.retouch(maximumFP.asPrinted(), keys, seed)
-	everything, _ := s.retouch(maximumFP, keys, seed)
-	return counted.beside, everything.beside
-}

@@ -11,10 +11,33 @@ import (
 	"sync/atomic"
 )
 
-// Run is what all simulations of a run have in common.
+// Run is what all simulations of a run have in common. It remembers the results of
+// trials: see [Recall].
 type Run struct {
 	Seed  uint64
 	Short bool // take as few trials as the verdicts need
+
+	known map[simulation]any // slices of results
+}
+
+// simulation is the trials of a name.
+type simulation struct {
+	name string
+	n    int
+}
+
+// Recall returns the results of Each, and remembers them: the name says all the parameters of the
+// trials. A program calls it for a run at one time once, and leaves the results as they are.
+func Recall[T any](r *Run, name string, n int, trial func(rng *rand.Rand) T) []T {
+	if known, found := r.known[simulation{name, n}]; found {
+		return known.([]T)
+	}
+	results := Each(r, name, n, trial)
+	if r.known == nil {
+		r.known = map[simulation]any{}
+	}
+	r.known[simulation{name, n}] = results
+	return results
 }
 
 // Each returns the results of n trials, in their order. Each has random numbers of its own, which

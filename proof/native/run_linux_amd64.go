@@ -73,6 +73,9 @@ func (a *Arena) At(address uint64, length int) []byte {
 	return a.memory[offset : offset+uint64(length)]
 }
 
+// near is less than what a short branch can reach.
+const near = 64
+
 // Place puts an instruction into the arena. distance is how far a branch goes from the next
 // instruction, or zero.
 func (a *Arena) Place(code []byte, distance int) {
@@ -95,8 +98,12 @@ func (a *Arena) Place(code []byte, distance int) {
 		at -= 4
 		emit(to...)
 	}
-	load(0, 0x48, 0x8b, 0x05) // mov rax, [rip + …]
-	load(1, 0x48, 0x8b, 0x25) // mov rsp, [rip + …]
+	load(0, 0x48, 0x8b, 0x05)             // mov rax, [rip + …]
+	load(1, 0x48, 0x8b, 0x25)             // mov rsp, [rip + …]
+	if distance < 0 && distance > -near { // not into these loads
+		emit(0xe9, near, 0, 0, 0)
+		at += near
+	}
 	emit(code...)
 	a.next = at
 	leave := func(from, stub int, target uintptr) {

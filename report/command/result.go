@@ -47,8 +47,9 @@ func PrintResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
 	return err
 }
 
-// PrintReport prints the report of a command that read an input. What ended the input before its
-// end is bad input, and what failed is that the answer is no.
+// PrintReport prints the report of a command that read an input, and writes its record, also where
+// nobody reads what it prints. What ended the input before its end is bad input, and what failed is
+// that the answer is no.
 func PrintReport(
 	cmd *cobra.Command,
 	w io.Writer,
@@ -56,10 +57,8 @@ func PrintReport(
 	input string,
 	damage, failure error,
 ) error {
-	if err := PrintResult(cmd, w, report); err != nil {
-		return err
-	}
-	if err := writeRecord(cmd, report, cmp.Or(damage, failure)); err != nil {
+	printed := PrintResult(cmd, w, report)
+	if err := cmp.Or(printed, writeRecord(cmd, report, cmp.Or(damage, failure))); err != nil {
 		return err
 	}
 	if damage != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/asm/proved"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -125,20 +126,17 @@ func (s *Speed) write(text *strings.Builder) {
 	fmt.Fprintf(text, "ns/key in a table of %s, in batches of %s keys: %s members, the least of "+
 		"%d rounds\n", quantity.Bytes(s.Bytes), quantity.Count(s.Batch), quantity.Count(s.Keys),
 		s.Rounds)
-	columns := tabwriter.NewWriter(text, 0, 0, 3, ' ', tabwriter.AlignRight)
-	for i, t := range s.Times {
-		if i == 0 {
-			fmt.Fprint(columns, "operation")
-			for _, by := range t.By {
-				fmt.Fprintf(columns, "\t%s", by.Name)
-			}
-			fmt.Fprintln(columns, "\t")
+	heads := "operation"
+	if len(s.Times) > 0 {
+		for _, by := range s.Times[0].By {
+			heads += "|" + by.Name
 		}
-		fmt.Fprint(columns, t.Operation)
-		for _, by := range t.By {
-			fmt.Fprintf(columns, "\t%.2f", by.Nanoseconds)
-		}
-		fmt.Fprintln(columns, "\t")
 	}
-	_ = columns.Flush()
+	pivot.Rows(heads, s.Times, func(t Time) []string {
+		cells := []string{t.Operation}
+		for _, by := range t.By {
+			cells = append(cells, fmt.Sprintf("%.2f", by.Nanoseconds))
+		}
+		return cells
+	}).Right(text, 3)
 }

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -155,33 +154,30 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 			f.Rolling.BitsPerKey, without)
 	}
 	fmt.Fprint(w, "\nby re-inserts per insert, forever\n")
-	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
-	line("re-inserts", "bits per key", "rate", "deletability, %")
-	for _, t := range f.Reinserts {
-		line(fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey), rate(t.Rate),
-			percent(t.Deletability))
-	}
+	by := pivot.Rows("re-inserts|bits per key|rate|deletability, %", f.Reinserts,
+		func(t WithReinserts) []string {
+			return []string{fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey),
+				rate(t.Rate), percent(t.Deletability)}
+		})
 	if f.Rolling != nil {
-		line("rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate), "")
+		by.Rows = append(by.Rows, []string{"rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey),
+			rate(f.Rolling.Rate)})
 	}
-	_ = columns.Flush() // a strings.Builder does not fail
+	by.Right(w, 3)
 	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n",
 		f.Turnovers)
-	header := []string{"", "rate"}
+	heads := "|rate"
 	if len(f.Subjects[0].Samples) > 0 {
-		header = append(header, "simulated, the mean", "the highest", "refused inserts")
+		heads += "|simulated, the mean|the highest|refused inserts"
 	}
-	line(header...)
-	for _, s := range f.Subjects {
+	pivot.Rows(heads, f.Subjects, func(s Subject) []string {
 		cells := []string{s.Name, rate(s.Points[len(s.Points)-1].Rate)}
 		if len(s.Samples) > 0 {
 			mean, highest := s.Later()
 			cells = append(cells, rate(mean), rate(highest), quantity.Count(s.Refused))
 		}
-		line(cells...)
-	}
-	_ = columns.Flush()
+		return cells
+	}).Right(w, 3)
 }
 
 // Later returns the mean and the highest simulated rate of the second half of the turnovers.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -205,39 +205,36 @@ func (p *Point) write(w io.Writer, when string) {
 		when, rate(p.Rate), rate(p.Rate99), percent(p.Deletability))
 }
 
-// table writes points in columns: with those of the simulation, if there was one.
+// table writes points in columns.
 func (r *Report) table(w io.Writer, title string, points []Point) {
 	fmt.Fprintf(w, "\n%s\n", title)
-	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
-	header := []string{"bits per key", "turnovers", "rate", "deletability, %"}
+	heads := "bits per key|turnovers|rate|deletability, %"
 	if r.Verified != nil {
-		header = []string{"bits per key", "turnovers", "rate", "simulated", "off, %",
-			"found by non-members", "deletability, %", "simulated", "off, points", ""}
+		heads = "bits per key|turnovers|rate|simulated|off, %|found by non-members|" +
+			"deletability, %|simulated|off, points|"
 	}
-	line(header...)
-	for i := range points {
-		p := &points[i]
-		cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
-			rate(p.Rate)}
-		s := p.Simulated
-		if s == nil {
-			line(append(cells, percent(p.Deletability))...)
-			continue
-		}
-		verdict := "ok"
-		if !s.Agrees {
-			verdict = "OFF"
-		}
-		line(append(cells,
-			fmt.Sprintf("%s ± %.1f %%", rate(s.Rate),
-				100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
-			fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
-			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
-			percent(p.Deletability), percent(s.Deletability),
-			fmt.Sprintf("%+.2f", 100*(p.Deletability-s.Deletability)), verdict)...)
+	pivot.Rows(heads, points, Point.cells).Right(w, 3)
+}
+
+// cells are those of a point, with those of the simulation, if there was one.
+func (p Point) cells() []string {
+	cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
+		rate(p.Rate)}
+	s := p.Simulated
+	if s == nil {
+		return append(cells, percent(p.Deletability))
 	}
-	_ = columns.Flush() // a strings.Builder does not fail
+	verdict := "ok"
+	if !s.Agrees {
+		verdict = "OFF"
+	}
+	return append(cells,
+		fmt.Sprintf("%s ± %.1f %%", rate(s.Rate),
+			100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
+		fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
+		fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
+		percent(p.Deletability), percent(s.Deletability),
+		fmt.Sprintf("%+.2f", 100*(p.Deletability-s.Deletability)), verdict)
 }
 
 // reinserts says how many there are per insert.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
@@ -103,7 +105,6 @@ func TestMalformed(t *testing.T) {
 	for i, spoil := range []func(r *found){
 		func(r *found) { r.Timed = nil },
 		func(r *found) { r.Lists = nil },
-		func(r *found) { r.Schema++ },
 		func(r *found) { r.Timed[0].Least = 0 },
 		func(r *found) { r.Timed[0].Median = 0.5 },
 		func(r *found) { r.Timed[0].Listed = "half" },
@@ -113,7 +114,7 @@ func TestMalformed(t *testing.T) {
 		func(r *found) { r.Lists[0].Dropped = 1 },
 	} {
 		r := good()
-		if spoil(r); !errors.Is(r.Check(), recording.ErrMalformed) {
+		if spoil(r); !errors.As(r.Check(), new(*result.FormatError)) {
 			t.Errorf("%d: %v", i, r.Check())
 		}
 	}
@@ -192,4 +193,45 @@ func TestCommitted(t *testing.T) {
 		}
 	}
 	charttest.TextsHaveRoom(t, r.picture())
+}
+
+// The sentence about costs on the page for users is what the recording says of a million members.
+func TestPageOfCosts(t *testing.T) {
+	r := new(found)
+	if err := recording.Load("../results/denylist", r); err != nil {
+		t.Fatal(err)
+	}
+	above := func(subject, format string, ratio bool) string {
+		var values []float64
+		for _, m := range mixes {
+			like := timed{Family: ipv4, Members: 1_000_000, Listed: m.Name}
+			parse := find(r.Timed, bareParse, like).Least
+			value := find(r.Timed, subject, like).Least - parse
+			if ratio {
+				value /= find(r.Timed, nameFilter, like).Least - parse
+			}
+			values = append(values, value)
+		}
+		return fmt.Sprintf(format, slices.Min(values), slices.Max(values))
+	}
+	bytesOf := func(subject string) float64 {
+		return r.Lists[slices.IndexFunc(r.Lists, func(l list) bool {
+			return l.Subject == subject && l.Family == ipv4 && l.Members == 1_000_000
+		})].perMember()
+	}
+	want := fmt.Sprintf("At a million IPv4 addresses a look-up takes %s of a core and %.1f bytes "+
+		"an address. A BPF hash takes %s times as long and %.0f bytes, an LPM trie %s times and "+
+		"%.0f bytes, the kernel's own Bloom filter %s times and %.1f bytes;",
+		above(nameFilter, "%.0f to %.0f ns", false), bytesOf(nameFilter),
+		above("BPF hash", "%.1f to %.1f", true), bytesOf("BPF hash"),
+		above("BPF LPM trie", "%.0f to %.0f", true), bytesOf("BPF LPM trie"),
+		above("BPF Bloom filter, twice the size", "%.1f to %.1f", true),
+		bytesOf("BPF Bloom filter, twice the size"))
+	page, err := os.ReadFile("../../docs/xdp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
+		t.Errorf("docs/xdp.md does not say %q", want)
+	}
 }

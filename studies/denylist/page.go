@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 const title = "Deny lists in the kernel's packet path"
@@ -47,7 +47,7 @@ program, which is in all times.
 	for _, f := range families {
 		for _, members := range c.Members {
 			fmt.Fprintf(&b, "\n### %s, %s members\n\n", f, quantity.Count(members))
-			r.times(r.Timed, f, members, r.aboveParse).Write(&b)
+			r.times(r.Timed, f, members, r.aboveParse).Aligned(&b)
 		}
 	}
 	fmt.Fprintf(&b, `
@@ -59,7 +59,7 @@ machine is in it, and of a short list most of it is the kernel's waiting. *dropp
 `, quantity.Count(c.Asked))
 	for _, f := range families {
 		fmt.Fprintf(&b, "\n### %s\n\n", f)
-		r.memory(f).Write(&b)
+		r.memory(f).Aligned(&b)
 	}
 	fmt.Fprintf(&b, `
 ## Frames through a veth pair
@@ -71,7 +71,7 @@ lists have %s members, and the frames %s sources.
 `, quantity.Count(c.Filtered), quantity.Count(c.Live))
 	for _, f := range families {
 		fmt.Fprintf(&b, "\n### Frames of %s\n\n", f)
-		r.times(r.Live, f, c.Filtered, r.million).Write(&b)
+		r.times(r.Live, f, c.Filtered, r.million).Aligned(&b)
 	}
 	fmt.Fprintf(&b, `
 ## Where the others win
@@ -119,63 +119,59 @@ func (r *found) times(
 	f family,
 	members int,
 	behind func(timed) string,
-) recording.Table {
-	table := recording.Table{{"sources in the list:"}}
+) *pivot.Table {
+	heads := "sources in the list:"
 	for _, m := range mixes {
-		table[0] = append(table[0], m.Name, "")
+		heads += "|" + m.Name + "|"
 	}
-	for _, name := range subjectNames(all) {
-		row := []string{name}
+	t := pivot.Rows(heads, pivot.First(all, timed.subject), func(of timed) []string {
+		row := []string{of.Subject}
 		for _, m := range mixes {
 			cells := []string{"", ""}
-			t := find(all, name, timed{Family: f, Members: members, Listed: m.Name})
-			if t != nil {
+			of.Family, of.Members, of.Listed = f, members, m.Name
+			if t := find(all, of.Subject, of); t != nil {
 				cells = []string{quantity.Digits(t.Least), behind(*t)}
 			}
 			row = append(row, cells...)
 		}
-		table = append(table, row)
-	}
-	return table
+		return row
+	})
+	t.Empty = ""
+	return t
 }
 
-// subjectNames returns the names of the subjects in the order of the run.
-func subjectNames(all []timed) (names []string) {
-	for _, t := range all {
-		if !slices.Contains(names, t.Subject) {
-			names = append(names, t.Subject)
-		}
-	}
-	return names
+func (t timed) subject() string { return t.Subject }
+
+// names returns the names of the subjects in the order of the run.
+func (r *found) names() []string {
+	return pivot.Names(slices.Concat(r.Timed, r.Live), timed.subject)
 }
 
 // memory is a table of the lists of a family.
-func (r *found) memory(f family) recording.Table {
-	table := recording.Table{{"list", "members", "bytes per member", "load, ns", "dropped, %",
-		"missed"}}
-	for _, l := range r.Lists {
-		if l.Family != f {
-			continue
-		}
-		row := []string{l.Subject, quantity.Count(l.Members), quantity.Digits(l.perMember()),
-			quantity.Digits(l.Load), "", ""}
-		if l.Asked > 0 {
-			row[4], row[5] = fmt.Sprintf("%.3g", 100*l.rate()), quantity.Count(l.Missed)
-		}
-		table = append(table, row)
-	}
-	return table
+func (r *found) memory(f family) *pivot.Table {
+	t := pivot.Rows("list|members|bytes per member|load, ns|dropped, %|missed",
+		pivot.Where(r.Lists, func(l list) bool { return l.Family == f }),
+		func(l list) []string {
+			row := []string{l.Subject, quantity.Count(l.Members), quantity.Digits(l.perMember()),
+				quantity.Digits(l.Load)}
+			if l.Asked > 0 {
+				row = append(row, fmt.Sprintf("%.3g", 100*l.rate()), quantity.Count(l.Missed))
+			}
+			return row
+		})
+	t.Empty = ""
+	return t
 }
 
-func (l *list) perMember() float64 { return float64(l.Bytes) / float64(l.Members) }
-func (l *list) rate() float64      { return float64(l.Dropped) / float64(max(1, l.Asked)) }
+func (l list) perMember() float64 { return float64(l.Bytes) / float64(l.Members) }
+func (l list) rate() float64      { return float64(l.Dropped) / float64(max(1, l.Asked)) }
 
 // clearly is how much better another list is before the page says so.
 const clearly = 0.95
 
 // wins says what each other list is better at than our filter, and where.
 func (r *found) wins() (lines []string) {
-	for _, name := range subjectNames(slices.Concat(r.Timed, r.Live)) {
+	for _, name := range r.names() {
 		if slices.Contains([]string{nameFilter, nameExact, bareParse, barePass, bareDrop}, name) {
 			continue
 		}
@@ -235,28 +231,25 @@ func (r *found) betterLists(l *list) (better []string) {
 // picture draws times and memory by the members, and the frames that pass the veth pair.
 func (r *found) picture() *chart.Picture {
 	p := &chart.Picture{Title: title, Columns: 2, Width: 400, Height: 260}
-	names := subjectNames(slices.Concat(r.Timed, r.Live))
+	lines := &chart.Lines{Look: chart.Marked, Names: r.names()}
 	for _, f := range families {
-		panel := chart.New(fmt.Sprintf("%s, 1 %% of the sources in the list", f),
+		times := chart.New(fmt.Sprintf("%s, 1 %% of the sources in the list", f),
 			"members of the list", "ns per packet")
+		chart.Draw(lines, times, r.Timed, func(t timed) (string, plotter.XYs) {
+			if t.Family != f || t.Listed != mixes[1].Name {
+				return "", nil
+			}
+			return t.Subject, plotter.XYs{{X: float64(t.Members), Y: t.Least}}
+		})
 		memory := chart.New(fmt.Sprintf("memory, %s", f), "members of the list",
 			"bytes per member")
-		for i, name := range names {
-			var times, bytes plotter.XYs
-			for _, t := range r.Timed {
-				if t.Subject == name && t.Family == f && t.Listed == mixes[1].Name {
-					times = append(times, plotter.XY{X: float64(t.Members), Y: t.Least})
-				}
+		chart.Draw(lines, memory, r.Lists, func(l list) (string, plotter.XYs) {
+			if l.Family != f || l.Bytes == 0 || l.Asked == 0 {
+				return "", nil
 			}
-			for _, l := range r.Lists {
-				if l.Subject == name && l.Family == f && l.Bytes > 0 && l.Asked > 0 {
-					bytes = append(bytes, plotter.XY{X: float64(l.Members), Y: l.perMember()})
-				}
-			}
-			panel.Add(name, times, chart.Marked(i))
-			memory.Add(name, bytes, chart.Marked(i))
-		}
-		for _, panel := range []*chart.Panel{panel, memory} {
+			return l.Subject, plotter.XYs{{X: float64(l.Members), Y: l.perMember()}}
+		})
+		for _, panel := range []*chart.Panel{times, memory} {
 			chart.Logarithmic(quantity.Number, &panel.X)
 			chart.Logarithmic(quantity.Number, &panel.Y)
 			p.Panels = append(p.Panels, panel)

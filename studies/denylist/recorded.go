@@ -1,10 +1,9 @@
 package denylist
 
 import (
-	"fmt"
-	"io"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -65,8 +64,8 @@ type timed struct {
 
 func (r *found) Name() string { return fileName }
 
-func (r *found) Pictures() map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{pictureName: r.picture().WriteSVG}
+func (r *found) Pictures() map[string]*chart.Picture {
+	return map[string]*chart.Picture{pictureName: r.picture()}
 }
 
 func (r *found) Check() error {
@@ -74,18 +73,18 @@ func (r *found) Check() error {
 		if t.Subject == "" || t.Least <= 0 || t.Median < t.Least ||
 			!slices.Contains(families, t.Family) ||
 			!slices.ContainsFunc(mixes, func(m mix) bool { return m.Name == t.Listed }) {
-			return fmt.Errorf("%w: a time of %q with %q listed, %v to %v ns",
-				recording.ErrMalformed, t.Subject, t.Listed, t.Least, t.Median)
+			return recording.Malformed("a time of %q with %q listed, %v to %v ns", t.Subject,
+				t.Listed, t.Least, t.Median)
 		}
 	}
 	for _, l := range r.Lists {
 		if l.Subject == "" || l.Members < 1 || l.Bytes < 0 || l.Load < 0 || l.Dropped > l.Asked {
-			return fmt.Errorf("%w: a list of %q with %d members in %d bytes",
-				recording.ErrMalformed, l.Subject, l.Members, l.Bytes)
+			return recording.Malformed("a list of %q with %d members in %d bytes", l.Subject,
+				l.Members, l.Bytes)
 		}
 	}
 	if len(r.Timed) == 0 || len(r.Lists) == 0 {
-		return fmt.Errorf("%w: no times, or no lists", recording.ErrMalformed)
+		return recording.Malformed("no times, or no lists")
 	}
-	return r.CheckSchema()
+	return nil
 }

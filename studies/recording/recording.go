@@ -4,18 +4,20 @@ package recording
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -23,30 +25,20 @@ import (
 const Schema = 1
 
 // PageFile is the page in a folder that a run is written to.
-const PageFile = "README.md"
+const PageFile = report.ReadmeFile
 
 // Run is what all recordings begin with.
 type Run struct {
-	Schema   int     `json:"schema"`
-	Date     string  `json:"date"` // of its beginning, RFC 3339
-	Revision string  `json:"revision,omitempty"`
-	Go       string  `json:"go"`
-	CPU      string  `json:"cpu"`
-	Platform string  `json:"platform"`
-	Cores    int     `json:"cores"`
-	Seconds  float64 `json:"seconds"` // that it took
+	Schema int `json:"schema"`
+	result.Machine
+	Seconds float64 `json:"seconds"` // that it took
 
 	Libraries []result.Library `json:"libraries"`
 }
 
 // Begin returns the beginning of a recording of other libraries' filters too.
 func Begin(peers []peer.Peer) Run {
-	machine := measure.NewRun()
-	r := Run{
-		Schema: Schema, Date: machine.Date, Revision: machine.Revision, Go: machine.Go,
-		CPU:      machine.CPU,
-		Platform: machine.Platform, Cores: machine.Cores,
-	}
+	r := Run{Schema: Schema, Machine: measure.Machine()}
 	for _, p := range peers {
 		r.Libraries = append(r.Libraries, result.Library{
 			Name: p.Name, Module: p.Module, Version: p.Version, Use: p.Note, Hashes: !p.Prehashed,
@@ -72,43 +64,36 @@ The recording is [%s](%s).
 // WriteLibraries writes the section on other libraries' filters.
 func (r *Run) WriteLibraries(w io.Writer) {
 	fmt.Fprint(w, "\n## The libraries\n\n")
-	t := Table{{"filter", "module", "version", "what it is, and which calls are made"}}
-	for _, l := range r.Libraries {
-		t = append(t, []string{l.Name, l.Module, l.Version, l.Use})
-	}
-	t.Write(w)
+	t := pivot.Rows("filter|module|version|what it is, and which calls are made", r.Libraries,
+		func(l result.Library) []string { return []string{l.Name, l.Module, l.Version, l.Use} })
+	t.Words = 3
+	t.Aligned(w)
 }
+
+// Took says how long a run took.
+func (r *Run) Took(d time.Duration) { r.Seconds = d.Round(time.Second).Seconds() }
 
 // Recording is what a run found, as its JSON has it, and what is made of it.
 type Recording interface {
-	Name() string // of its file
-	Check() error // that the page can be made; it wraps ErrMalformed
+	Took(d time.Duration) // of Run, with which it begins
+	Name() string         // of its file
+	Check() error         // that the page can be made; or what is [Malformed]
 	Page(w io.Writer) error
-	Pictures() map[string]func(w io.Writer) error // by their files
+	Pictures() map[string]*chart.Picture // by their files
 }
 
-// ErrMalformed says that something is no recording.
-var ErrMalformed = errors.New("malformed recording")
-
-// CheckSchema is the check that all recordings have.
-func (r *Run) CheckSchema() error {
-	if r.Schema != Schema {
-		return fmt.Errorf("%w: schema %d, want %d", ErrMalformed, r.Schema, Schema)
-	}
-	return nil
+// Malformed returns the error of a recording that no page can be made of.
+func Malformed(format string, args ...any) error {
+	return &result.FormatError{Err: fmt.Errorf(format, args...)}
 }
 
 // Write writes a recording as JSON.
 func Write(w io.Writer, r Recording) error { return json.NewEncoder(w).Encode(r) }
 
-// Read reads a recording into r, which is empty. Its error wraps ErrMalformed, or is the reader's.
+// Read reads a recording into r, which is empty. Its errors are those of [result.Decode].
 func Read(from io.Reader, r Recording) error {
-	text, err := io.ReadAll(from)
-	if err != nil {
+	if err := result.Decode(from, Schema, r); err != nil {
 		return err
-	}
-	if err := json.Unmarshal(text, r); err != nil {
-		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	return r.Check()
 }
@@ -126,22 +111,6 @@ func Load(folder string, r Recording) error {
 	return nil
 }
 
-// save writes the page and the pictures into a folder, and the recording too where it is new.
-func save(folder string, r Recording, isNew bool) error {
-	err := os.MkdirAll(folder, 0o777)
-	put := func(name string, content func(w io.Writer) error) {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, name), 0o666, content))
-	}
-	if isNew {
-		put(r.Name(), func(w io.Writer) error { return Write(w, r) })
-	}
-	for name, content := range r.Pictures() {
-		put(name, content)
-	}
-	put(PageFile, r.Page)
-	return err
-}
-
 // Command completes a command that measures a recording, or reads it into an empty one, and prints
 // its page.
 func Command(
@@ -153,17 +122,22 @@ func Command(
 	var out, from string
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r, err := empty, error(nil)
+		r, err, start := empty, error(nil), time.Now()
 		if from != "" {
 			err = Load(from, r)
-		} else {
-			r, err = measured(cmd, brief)
+		} else if r, err = measured(cmd, brief); err == nil {
+			r.Took(time.Since(start))
 		}
 		if err != nil {
 			return err
 		}
 		if out != "" {
-			if err := save(out, r, from == ""); err != nil {
+			name := r.Name()
+			if from != "" { // where it is
+				name = ""
+			}
+			write := func(w io.Writer) error { return Write(w, r) }
+			if err := report.Save(out, name, write, r.Pictures(), r.Page); err != nil {
 				return err
 			}
 		}

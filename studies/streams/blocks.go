@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
@@ -23,14 +24,14 @@ func Blocks(results string) (map[string]string, error) {
 		}
 	}
 	blocks := map[string]string{}
-	tables := map[string]recording.Table{
+	tables := map[string]*pivot.Table{
 		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
-		"growth": grew.short(),
+		"growth": grew.short(), "choices": choices(churned, streamed, grew),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
 		b.WriteByte('\n')
-		t.Write(&b)
+		t.Aligned(&b)
 		blocks[name] = b.String() + "\n"
 	}
 	return blocks, nil
@@ -60,43 +61,85 @@ func Left(results string, bits int) (left map[string]string, sentence string, er
 		r.Revision), nil
 }
 
+// choices has the questions of docs/choosing.md, and of the answer to each what was measured.
+func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
+	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")
+	t.Labels = 2
+	line := func(question, filter string, bits float64, rate share, cache, memory string) {
+		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
+			cache, memory})
+	}
+	of := func(kind string, at stream) (served, timed) {
+		i := slices.IndexFunc(streamed.Served, func(s served) bool {
+			return s.Kind == kind && s.Stream == at.name && s.Budget == streamed.Settings.Bits[0]
+		})
+		j := slices.IndexFunc(streamed.Timed, func(s timed) bool {
+			return s.Subject == kind && s.Budget == streamed.Settings.Bits[0]
+		})
+		return streamed.Served[i], streamed.Timed[j]
+	}
+	after := func(question, filter, subject string, bits, turnovers int) {
+		i := slices.IndexFunc(churned.Rows, func(r row) bool {
+			return r.Subject == subject && r.Budget == bits
+		})
+		r := churned.Rows[i]
+		at := slices.Index(churned.Config.Turnovers, turnovers)
+		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
+	}
+	blocked, times := of("blocked", streams[0])
+	line("Do members only come?", "filter/plain, its blocked form", blocked.Bits, blocked.Rate,
+		times.Cache.Query.text(), times.Memory.Query.text())
+	expiring, times := of("rolling, expiring", streams[2])
+	line("Do members leave by age?", "filter/rolling with Expire", expiring.Bits,
+		expiring.Rate, times.Cache.Query.text(), times.Memory.Query.text())
+	i := slices.IndexFunc(grew.Steps, func(s step) bool {
+		return s.Subject == "elastic" && s.Members == grew.Config.Most && !s.Shrinks
+	})
+	elastic := grew.Steps[i]
+	line("Do people name what to delete, or is the number of members unknown?", "filter/elastic",
+		8*float64(elastic.Memory.sum())/float64(elastic.Members), elastic.Rate, "",
+		elastic.Query.text())
+	const few, many = 3, 10
+	after("Do you build the filter again before its members were replaced three times?",
+		"filter/deletable with Turnovers", nameDeletable, 32, few)
+	after("Can you list the members of an interval of hashes?",
+		"filter/deletable with Reinserts and a Refresher", nameRefreshed, 16, many)
+	after("May a full filter refuse an insert?", "filter/cuckoo", "cuckoo, 15 bits", 16, many)
+	after("None of these?", "filter/counting", "counting, 4 bits", 32, many)
+	return t
+}
+
 // short has a line for each kind: its rate in each stream, or the error of its counts, and what
 // queries and inserts take.
-func (r *compared) short() recording.Table {
-	t := recording.Table{{"filter"}}
+func (r *compared) short() *pivot.Table {
+	heads := "filter"
 	for _, s := range streams {
 		for _, bits := range r.Settings.Bits {
-			t[0] = append(t[0], fmt.Sprintf("%s, %d bits", s.short, bits))
+			heads += fmt.Sprintf("|%s, %d bits", s.short, bits)
 		}
 	}
-	t[0] = append(t[0], "query, ns: cache", "memory", "insert, ns: cache", "memory")
-	for _, row := range r.Served {
-		if slices.ContainsFunc(t, func(line []string) bool { return line[0] == row.Kind }) {
-			continue
-		}
-		line := []string{row.Kind}
-		for _, s := range streams {
-			for _, bits := range r.Settings.Bits {
-				at := slices.IndexFunc(r.Served, func(of served) bool {
-					return of.Kind == row.Kind && of.Stream == s.name && of.Budget == bits
-				})
-				line = append(line, r.Served[at].cell(&s))
+	kind := func(r served) string { return r.Kind }
+	return pivot.Rows(heads+"|query, ns: cache|memory|insert, ns: cache|memory",
+		pivot.First(r.Served, kind), func(of served) []string {
+			cells := []string{of.Kind}
+			for _, s := range streams {
+				for _, bits := range r.Settings.Bits {
+					at := slices.IndexFunc(r.Served, func(r served) bool {
+						return r.Kind == of.Kind && r.Stream == s.name && r.Budget == bits
+					})
+					cells = append(cells, r.Served[at].cell(&s))
+				}
 			}
-		}
-		at := slices.IndexFunc(r.Timed, func(of timed) bool {
-			return of.Subject == row.Kind && of.Budget == r.Settings.Bits[0] && of.Cache != nil &&
-				of.Memory != nil
+			at := slices.IndexFunc(r.Timed, func(t timed) bool {
+				return t.Subject == of.Kind && t.Budget == r.Settings.Bits[0]
+			})
+			if at < 0 {
+				return cells
+			}
+			query, _, insert, _ := r.Timed[at].Cache.texts()
+			queryInMemory, _, insertInMemory, _ := r.Timed[at].Memory.texts()
+			return append(cells, query, queryInMemory, insert, insertInMemory)
 		})
-		if at < 0 {
-			line = append(line, nothing, nothing, nothing, nothing)
-		} else {
-			cache, memory := r.Timed[at].Cache, r.Timed[at].Memory
-			line = append(line, cache.Query.text(), memory.Query.text(), cache.Insert.text(),
-				memory.Insert.text())
-		}
-		t = append(t, line)
-	}
-	return t
 }
 
 // cell is a kind's in a stream, in short.
@@ -114,87 +157,73 @@ func (r *served) cell(s *stream) string {
 
 // lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in
 // the end.
-func (r *turned) lasting() recording.Table {
-	targets := []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001}
-	t := recording.Table{{"filter"}}
-	for _, target := range targets {
-		t[0] = append(t[0], fmt.Sprintf("%g %%", 100*target))
-	}
+func (r *turned) lasting() *pivot.Table {
 	const cuckoos = "cuckoo, "
-	name := func(subject string) string {
-		if strings.HasPrefix(subject, cuckoos) {
+	name := func(r row) string {
+		if strings.HasPrefix(r.Subject, cuckoos) {
 			return cuckoos + "the best length"
 		}
-		return subject
+		return r.Subject
 	}
-	for _, of := range r.Rows {
-		if slices.ContainsFunc(t, func(line []string) bool { return line[0] == name(of.Subject) }) {
-			continue
-		}
-		line := []string{name(of.Subject)}
+	targets, heads := []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001}, "filter"
+	for _, target := range targets {
+		heads += fmt.Sprintf("|%g %%", 100*target)
+	}
+	return pivot.Rows(heads, pivot.First(r.Rows, name), func(of row) []string {
+		cells := []string{name(of)}
 		for _, target := range targets {
-			at := slices.IndexFunc(r.Rows, func(r row) bool {
-				return name(r.Subject) == line[0] && r.last() <= target
-			})
-			if at < 0 {
-				line = append(line, nothing)
-			} else {
-				line = append(line, fmt.Sprint(r.Rows[at].Budget))
+			cell := ""
+			if at := slices.IndexFunc(r.Rows, func(r row) bool {
+				return name(r) == name(of) && r.last() <= target
+			}); at >= 0 {
+				cell = fmt.Sprint(r.Rows[at].Budget)
 			}
+			cells = append(cells, cell)
 		}
-		t = append(t, line)
-	}
-	return t
+		return cells
+	})
 }
 
 // last is the rate in the end.
 func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
 
 // costs has the times of filters of 24 bits per key.
-func (r *turned) costs() recording.Table {
-	t := recording.Table{{
-		"filter", "cache: query", "delete", "insert", "memory: query", "delete", "insert",
-	}}
-	for _, row := range r.Rows {
-		if row.Budget == 24 {
-			cells := row.cells(&r.Config)
-			t = append(t, append([]string{row.Subject}, cells[len(cells)-6:]...))
-		}
-	}
+func (r *turned) costs() *pivot.Table {
+	t := pivot.Rows("filter|cache: query|delete|insert|memory: query|delete|insert",
+		pivot.Where(r.Rows, func(r row) bool { return r.Budget == 24 }),
+		func(r row) []string { return append([]string{r.Subject}, r.times()...) })
+	t.Empty = ""
 	return t
 }
 
 // short has a line for each filter: its memory as it grows, and its times with the most members.
-func (r *grown) short() recording.Table {
-	t := recording.Table{{"filter"}}
-	for _, s := range r.subjects() {
-		t = append(t, []string{s.Subject})
+func (r *grown) short() *pivot.Table {
+	heads, most := "filter|bytes per member: ", r.Config.Most
+	for n := r.Config.Least; n <= most; n *= 10 {
+		heads += quantity.Count(n) + "|"
 	}
-	column := func(name string, members int, shrinks bool, cell func(s *step) string) {
-		t[0] = append(t[0], name)
-		for i, line := range t[1:] {
-			text := nothing
-			for _, s := range r.Steps {
-				if s.Subject == line[0] && s.Members == members && s.Shrinks == shrinks {
-					text = cell(&s)
+	return pivot.Rows(heads+"insert, ns|longest|query, ns|delete, ns|rate, %", r.subjects(),
+		func(of step) []string {
+			cells := []string{of.Subject}
+			add := func(members int, shrinks bool, which ...int) { // of a row of the page
+				at := slices.IndexFunc(r.Steps, func(s step) bool {
+					return s.Subject == of.Subject && s.Members == members && s.Shrinks == shrinks
+				})
+				for _, column := range which {
+					cell := ""
+					if at >= 0 {
+						cell = r.Steps[at].cells()[column]
+					}
+					cells = append(cells, cell)
 				}
 			}
-			t[i+1] = append(t[i+1], text)
-		}
-	}
-	about := "bytes per member: "
-	for n := r.Config.Least; n <= r.Config.Most; n *= 10 {
-		column(about+quantity.Count(n), n, false, func(s *step) string {
-			return quantity.Digits(float64(s.Memory.sum()) / float64(n))
+			const update, longest, query, sum, rate = 2, 3, 4, 8, 10
+			for n := r.Config.Least; n <= most; n *= 10 {
+				add(n, false, sum)
+			}
+			add(most, false, update, longest, query)
+			add(most/10, true, update)
+			add(most, false, rate)
+			return cells
 		})
-		about = ""
-	}
-	most := r.Config.Most
-	column("insert, ns", most, false, func(s *step) string { return s.Update.text() })
-	column("longest", most, false,
-		func(s *step) string { return quantity.SI(float64(s.Longest)/1e9, "s") })
-	column("query, ns", most, false, func(s *step) string { return s.Query.text() })
-	column("delete, ns", most/10, true, func(s *step) string { return s.Update.text() })
-	column("rate, %", most, false, func(s *step) string { return s.Rate.percent() })
-	return t
 }

@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -97,7 +96,7 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 			"turnovers ascending",
 			c.Bits, c.Turnovers)
 	}
-	start, peers := time.Now(), deleting()
+	peers := deleting()
 	r := &turned{Run: recording.Begin(peers), Config: *c}
 	bar := progress.Start(stderr, "churn", int64(3*len(c.Bits)+len(c.SteadyBits)), "")
 	defer bar.Done()
@@ -147,7 +146,6 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 		}
 		bar.Add(1)
 	}
-	r.Seconds = time.Since(start).Round(time.Second).Seconds()
 	return r, nil
 }
 

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // Page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
@@ -46,45 +45,36 @@ the ends of the interval, or the least time and the lower quartile.
 
 	fmt.Fprintf(&b, "\n## The steady state\n\n![%s](%s)\n", steadyTitle, pictureFile)
 	for _, bits := range c.Bits {
-		t := recording.Table{r.columns()}
-		for _, row := range r.Rows {
-			if row.Budget == bits {
-				t = append(t, row.cells(c))
-			}
-		}
 		fmt.Fprintf(&b, "\n## %d bits per key\n\n", bits)
-		t.Write(&b)
+		t := pivot.Rows(c.heads(), pivot.Where(r.Rows,
+			func(r row) bool { return r.Budget == bits }), c.cells)
+		t.Empty = ""
+		t.Aligned(&b)
 	}
 	b.WriteString("\n## What owners keep\n\n")
-	t := recording.Table{{"filter", "keeps"}}
-	for _, row := range r.Rows {
-		if !slices.ContainsFunc(t, func(line []string) bool { return line[0] == row.Subject }) {
-			t = append(t, []string{row.Subject, row.Keeps})
-		}
-	}
-	t.Write(&b)
+	t := pivot.Rows("filter|keeps", pivot.First(r.Rows, row.subject),
+		func(r row) []string { return []string{r.Subject, r.Keeps} })
+	t.Words = 1
+	t.Aligned(&b)
 	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err
 }
 
-// columns are the names of the columns of a table of filters.
-func (r *turned) columns() []string {
-	columns := []string{"filter", "bits"}
-	turnovers := r.Config.Turnovers
-	for i, t := range turnovers {
-		name := fmt.Sprintf("after %d", t)
-		if i == 0 {
-			name = fmt.Sprintf("rate, %%, after %d", t)
-		}
-		columns = append(columns, name)
+func (r row) subject() string { return r.Subject }
+
+// heads are those of a table of filters.
+func (c *config) heads() string {
+	heads, about := "filter|bits", "rate, %, "
+	for _, t := range c.Turnovers {
+		heads += fmt.Sprintf("|%safter %d", about, t)
+		about = ""
 	}
-	for _, t := range spans(turnovers) {
-		columns = append(columns, fmt.Sprintf("deleted, %%, %d to %d", turnovers[t-1],
-			turnovers[t]))
+	for _, t := range spans(c.Turnovers) {
+		heads += fmt.Sprintf("|deleted, %%, %d to %d", c.Turnovers[t-1], c.Turnovers[t])
 	}
-	return append(columns, "again", "refused", "lost",
-		"cache: query, ns", "delete", "insert", "memory: query, ns", "delete", "insert")
+	return heads + "|again|refused|lost|cache: query, ns|delete|insert|memory: query, ns|delete|" +
+		"insert"
 }
 
 // spans are the turnovers of which deletes are shown: the first and the last.
@@ -99,9 +89,9 @@ func spans(turnovers []int) []int {
 	}
 }
 
-// cells are the cells of a row.
-func (r *row) cells(c *config) []string {
-	cells := []string{r.Subject, fmt.Sprintf("%.1f", r.Bits)}
+// cells are those of a row.
+func (c *config) cells(r row) []string {
+	cells := []string{r.Subject, bitsOf(r.Bits)}
 	for _, rate := range r.Rates {
 		cells = append(cells, rate.percent())
 	}
@@ -109,18 +99,15 @@ func (r *row) cells(c *config) []string {
 		cells = append(cells, r.Deletes[i].percent())
 	}
 	again := float64(r.Again) / float64(max(1, r.Inserts-c.Members))
-	cells = append(cells, fmt.Sprintf("%.2g", again), quantity.Count(r.Refused),
-		quantity.Count(r.Lost))
+	return append(append(cells, fmt.Sprintf("%.2g", again), quantity.Count(r.Refused),
+		quantity.Count(r.Lost)), r.times()...)
+}
+
+// times are the times of a row, in the cache and in memory.
+func (r row) times() (cells []string) {
 	for _, t := range []*times{r.Cache, r.Memory} {
-		if t == nil {
-			cells = append(cells, "", "", "")
-			continue
-		}
-		insert := t.Insert.text()
-		if t.Again.Least > 0 {
-			insert += " + " + t.Again.text()
-		}
-		cells = append(cells, t.Query.text(), t.Delete.text(), insert)
+		query, remove, insert, _ := t.texts()
+		cells = append(cells, query, remove, insert)
 	}
 	return cells
 }
@@ -133,20 +120,17 @@ func (r *turned) picture() *chart.Picture {
 		Width: 330, Height: 300}
 	for _, bits := range r.Config.SteadyBits {
 		panel := chart.New(fmt.Sprintf("%d bits per key", bits), "turnovers of all members", "rate")
-		drawn := 0
-		for _, row := range r.Steady {
-			if row.Budget != bits {
-				continue
-			}
-			var points plotter.XYs
-			for turnovers, rate := range row.Rates {
-				if rate.Count > 0 { // 0 has no place on a logarithmic axis
-					points = append(points, plotter.XY{X: float64(turnovers), Y: rate.value()})
+		rows := pivot.Where(r.Steady, func(r row) bool { return r.Budget == bits })
+		chart.Draw(&chart.Lines{Look: chart.Curve}, panel, rows,
+			func(r row) (name string, points plotter.XYs) {
+				for turnovers, rate := range r.Rates {
+					if rate.Count > 0 { // 0 has no place on a logarithmic axis
+						points = append(points,
+							plotter.XY{X: float64(turnovers), Y: rate.value()})
+					}
 				}
-			}
-			panel.Add(row.Subject, points, chart.Curve(drawn))
-			drawn++
-		}
+				return r.Subject, points
+			})
 		chart.Logarithmic(quantity.Percent, &panel.Y)
 		p.Panels = append(p.Panels, panel)
 	}

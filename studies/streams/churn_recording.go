@@ -1,9 +1,7 @@
 package streams
 
 import (
-	"fmt"
-	"io"
-
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -20,15 +18,15 @@ func (r *turned) Name() string { return churnFile }
 func (r *turned) Check() error {
 	for _, row := range r.Rows {
 		if len(row.Rates) != len(r.Config.Turnovers) || len(row.Deletes) != len(row.Rates) {
-			return fmt.Errorf("%w: %s has %d rates, want %d",
-				recording.ErrMalformed, row.Subject, len(row.Rates), len(r.Config.Turnovers))
+			return recording.Malformed("%s has %d rates, want %d", row.Subject, len(row.Rates),
+				len(r.Config.Turnovers))
 		}
 	}
-	return r.CheckSchema()
+	return nil
 }
 
-func (r *turned) Pictures() map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{pictureFile: r.picture().WriteSVG}
+func (r *turned) Pictures() map[string]*chart.Picture {
+	return map[string]*chart.Picture{pictureFile: r.picture()}
 }
 
 // config says what is compared.

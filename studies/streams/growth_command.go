@@ -2,7 +2,6 @@ package streams
 
 import (
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,13 +42,11 @@ call, the bytes per member with what its owner keeps, and the rate of false posi
 }
 
 func (c *growthConfig) run(stderr io.Writer) (*grown, error) {
-	start := time.Now()
 	r := &grown{Run: recording.Begin([]peer.Peer{library.Scalable()}), Config: *c}
 	bar := progress.Start(stderr, "growth", int64(c.Rounds*len(c.sizes())), "")
 	defer bar.Done()
 	if err := r.measure(func() { bar.Add(1) }); err != nil {
 		return nil, err
 	}
-	r.Seconds = time.Since(start).Round(time.Second).Seconds()
 	return r, nil
 }

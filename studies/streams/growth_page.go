@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 const growthTitle = "From few members to many, and back"
@@ -51,25 +50,16 @@ one round. Members that were not found, of up to %s at each size: %d.
 		if shrinks {
 			title, update = "Shrinking", "delete"
 		}
-		t := recording.Table{{
-			"filter", "members", update + ", ns", "longest", "query, ns", "filter", "lists", "keys",
-			"sum", "most",
-			"rate, %",
-		}}
-		for _, s := range r.Steps {
-			if s.Shrinks == shrinks {
-				t = append(t, s.cells())
-			}
-		}
 		fmt.Fprintf(&b, "\n## %s\n\n", title)
-		t.Write(&b)
+		pivot.Rows("filter|members|"+update+", ns|longest|query, ns|filter|lists|keys|sum|most|"+
+			"rate, %", pivot.Where(r.Steps, func(s step) bool { return s.Shrinks == shrinks }),
+			step.cells).Aligned(&b)
 	}
 	fmt.Fprint(&b, "\n## How they are used\n\n")
-	t := recording.Table{{"filter", "use"}}
-	for _, s := range r.subjects() {
-		t = append(t, []string{s.Subject, s.Note})
-	}
-	t.Write(&b)
+	t := pivot.Rows("filter|use", r.subjects(),
+		func(s step) []string { return []string{s.Subject, s.Note} })
+	t.Words = 1
+	t.Aligned(&b)
 	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err
@@ -84,61 +74,45 @@ func (r *grown) missed() (sum int) {
 }
 
 // subjects returns the first step of each filter.
-func (r *grown) subjects() []step {
-	return slices.DeleteFunc(slices.Clone(r.Steps), func(s step) bool {
-		return s.Shrinks || s.Members != r.Config.Least
-	})
-}
+func (r *grown) subjects() []step { return pivot.First(r.Steps, step.subject) }
 
-func (s *step) cells() []string {
-	cells := []string{
-		s.Subject, quantity.Count(s.Members), s.Update.text(),
-		quantity.SI(float64(s.Longest)/1e9, "s"), s.Query.text(),
-	}
+func (s step) subject() string { return s.Subject }
+
+func (s step) cells() []string {
+	cells := []string{s.Subject, quantity.Count(s.Members), s.Update.text(),
+		quantity.SI(float64(s.Longest)/1e9, "s"), s.Query.text()}
 	for _, bytes := range []int{s.Memory.Filter, s.Memory.Lists, s.Memory.Keys, s.Memory.sum()} {
-		if bytes == 0 {
-			cells = append(cells, nothing)
-		} else {
-			cells = append(cells, quantity.Digits(float64(bytes)/float64(s.Members)))
-		}
+		cells = append(cells, s.perMember(bytes))
 	}
 	return append(cells, quantity.Bytes(s.Most), s.Rate.percent())
 }
 
+func (s step) perMember(bytes int) string {
+	if bytes == 0 {
+		return ""
+	}
+	return quantity.Digits(float64(bytes) / float64(s.Members))
+}
+
 // picture draws memory and times by the members.
 func (r *grown) picture() *chart.Picture {
-	const members = "members"
 	p := &chart.Picture{Title: growthTitle, Columns: 2, Width: 400, Height: 260}
-	add := func(
-		title, y string,
-		points func(subject string) plotter.XYs,
-		look func(k int) chart.Look,
-	) {
-		panel := chart.New(title, members, y)
-		for i, s := range r.subjects() {
-			if of := points(s.Subject); len(of) > 0 {
-				panel.Add(s.Subject, of, look(i))
-			}
-		}
-		chart.Logarithmic(quantity.Number, &panel.X)
-		chart.Logarithmic(quantity.Number, &panel.Y)
-		p.Panels = append(p.Panels, panel)
+	names := pivot.Names(r.Steps, step.subject)
+	panel := func(title, y string) *chart.Panel {
+		p.Panels = append(p.Panels, chart.New(title, "members", y))
+		return p.Panels[len(p.Panels)-1]
 	}
 	for _, shrinks := range []bool{false, true} {
-		way := "growing"
-		if shrinks {
-			way = "shrinking"
-		}
-		add(way, "bytes per member, all of it", func(subject string) (points plotter.XYs) {
-			for _, at := range r.Curves {
-				if at.Subject == subject && at.Shrinks == shrinks {
-					points = append(points,
-						plotter.XY{X: float64(at.Members),
-							Y: float64(at.Bytes) / float64(at.Members)})
+		way := map[bool]string{false: "growing", true: "shrinking"}[shrinks]
+		chart.Draw(&chart.Lines{Look: chart.Curve, Names: names},
+			panel(way, "bytes per member, all of it"), r.Curves,
+			func(at point) (name string, points plotter.XYs) {
+				if at.Shrinks != shrinks {
+					return "", nil
 				}
-			}
-			return points
-		}, chart.Curve)
+				return at.Subject, plotter.XYs{{X: float64(at.Members),
+					Y: float64(at.Bytes) / float64(at.Members)}}
+			})
 	}
 	for _, of := range []struct {
 		title, y string
@@ -151,14 +125,17 @@ func (r *grown) picture() *chart.Picture {
 		{"the longest call, growing", "ms", false,
 			func(s *step) float64 { return float64(s.Longest) / 1e6 }},
 	} {
-		add(of.title, of.y, func(subject string) (points plotter.XYs) {
-			for _, s := range r.Steps {
-				if s.Subject == subject && s.Shrinks == of.shrinks {
-					points = append(points, plotter.XY{X: float64(s.Members), Y: of.value(&s)})
+		chart.Draw(&chart.Lines{Look: chart.Marked, Names: names}, panel(of.title, of.y), r.Steps,
+			func(s step) (name string, points plotter.XYs) {
+				if s.Shrinks != of.shrinks {
+					return "", nil
 				}
-			}
-			return points
-		}, chart.Marked)
+				return s.Subject, plotter.XYs{{X: float64(s.Members), Y: of.value(&s)}}
+			})
+	}
+	for _, panel := range p.Panels {
+		chart.Logarithmic(quantity.Number, &panel.X)
+		chart.Logarithmic(quantity.Number, &panel.Y)
 	}
 	return p
 }

@@ -1,10 +1,9 @@
 package streams
 
 import (
-	"fmt"
-	"io"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -77,16 +76,16 @@ func (r *grown) Check() error {
 	sizes := r.Config.sizes()
 	for _, s := range r.Steps {
 		if !slices.Contains(sizes, s.Members) {
-			return fmt.Errorf("%w: %s has %d members, want %v", recording.ErrMalformed, s.Subject,
+			return recording.Malformed("%s has %d members, want %v", s.Subject,
 				s.Members, sizes)
 		}
 	}
 	if len(r.Steps) == 0 {
-		return fmt.Errorf("%w: no steps", recording.ErrMalformed)
+		return recording.Malformed("no steps")
 	}
-	return r.CheckSchema()
+	return nil
 }
 
-func (r *grown) Pictures() map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{growthPicture: r.picture().WriteSVG}
+func (r *grown) Pictures() map[string]*chart.Picture {
+	return map[string]*chart.Picture{growthPicture: r.picture()}
 }

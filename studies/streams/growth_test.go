@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
@@ -78,14 +79,13 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("another recording than was read (%v)", err)
 	}
 	for _, wrong := range []func(){
-		func() { again.Schema = 0 }, func() { again.Steps = nil },
-		func() { again.Steps[0].Members = 5 },
+		func() { again.Steps = nil }, func() { again.Steps[0].Members = 5 },
 	} {
 		again = new(grown)
 		if err := recording.Read(strings.NewReader(printed), again); err != nil {
 			t.Fatal(err)
 		}
-		if wrong(); !errors.Is(again.Check(), recording.ErrMalformed) {
+		if wrong(); !errors.As(again.Check(), new(*result.FormatError)) {
 			t.Errorf("%v of a malformed recording", again.Check())
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +39,7 @@ libraries' filters. If a kind cannot do something, the page says so in a word.`,
 }
 
 func (c *settings) run(stderr io.Writer) (*compared, error) {
-	start, peers := time.Now(), besides()
+	peers := besides()
 	r := &compared{Run: recording.Begin(peers), Settings: *c}
 	d, err := newData(c)
 	if err != nil {
@@ -69,7 +68,6 @@ func (c *settings) run(stderr io.Writer) (*compared, error) {
 			bar.Add(1)
 		}
 	}
-	r.Seconds = time.Since(start).Round(time.Second).Seconds()
 	return r, nil
 }
 

@@ -2,13 +2,12 @@ package streams
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // column is of the table of a stream. A cell is empty where there is nothing to tell.
@@ -72,9 +71,6 @@ func (s share) orNone() string {
 	return s.percent()
 }
 
-// nothing is in a cell where there is nothing to tell.
-const nothing = "–"
-
 // Page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
 func (r *compared) Page(w io.Writer) error {
 	var b bytes.Buffer
@@ -102,7 +98,7 @@ keys would make another filter.
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.name, s.about)
 		for _, bits := range c.Bits {
 			fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
-			r.table(&s, bits).Write(&b)
+			r.table(&s, bits).Aligned(&b)
 		}
 	}
 	fmt.Fprintf(&b, `
@@ -120,7 +116,7 @@ take only keys of bytes, so a hash is in their times: %s.
 		strings.Join(r.hashing(), ", "))
 	for _, bits := range c.Bits {
 		fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
-		r.times(bits).Write(&b)
+		r.times(bits).Aligned(&b)
 	}
 	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
@@ -138,58 +134,36 @@ func (r *compared) hashing() (names []string) {
 }
 
 // table has what the kinds did with a stream.
-func (r *compared) table(s *stream, bits int) recording.Table {
-	t := recording.Table{{"filter", "bits"}}
+func (r *compared) table(s *stream, bits int) *pivot.Table {
+	heads := "filter|bits"
 	for _, c := range s.columns {
-		t[0] = append(t[0], c.name)
+		heads += "|" + c.name
 	}
-	for _, row := range r.Served {
-		if row.Stream != s.name || row.Budget != bits {
-			continue
+	return pivot.Rows(heads, pivot.Where(r.Served, func(r served) bool {
+		return r.Stream == s.name && r.Budget == bits
+	}), func(r served) []string {
+		if r.Cannot != "" {
+			return []string{r.Kind, "", r.Cannot}
 		}
-		line := []string{row.Kind, fmt.Sprintf("%.1f", row.Bits)}
-		if row.Cannot != "" {
-			line[1] = nothing
+		cells := []string{r.Kind, bitsOf(r.Bits)}
+		for _, c := range s.columns {
+			cells = append(cells, c.cell(&r))
 		}
-		for i, c := range s.columns {
-			text := c.cell(&row)
-			switch {
-			case row.Cannot != "" && i == 0:
-				text = row.Cannot
-			case row.Cannot != "":
-				text = nothing
-			}
-			line = append(line, cmp.Or(text, nothing))
-		}
-		t = append(t, line)
-	}
-	return t
+		return cells
+	})
 }
 
 // times has the times of the kinds and of what is beside them.
-func (r *compared) times(bits int) recording.Table {
-	t := recording.Table{{
-		"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert",
-		"delete", "count",
-	}}
-	for _, row := range r.Timed {
-		if row.Budget != bits {
-			continue
-		}
-		line := []string{row.Subject, fmt.Sprintf("%.1f", row.Bits)}
-		for _, of := range []*times{row.Cache, row.Memory} {
-			if of == nil {
-				of = new(times)
+func (r *compared) times(bits int) *pivot.Table {
+	return pivot.Rows(
+		"filter|bits|cache: query|insert|delete|count|memory: query|insert|delete|count",
+		pivot.Where(r.Timed, func(t timed) bool { return t.Budget == bits }),
+		func(t timed) []string {
+			cells := []string{t.Subject, bitsOf(t.Bits)}
+			for _, of := range []*times{t.Cache, t.Memory} {
+				query, remove, insert, count := of.texts()
+				cells = append(cells, query, insert, remove, count)
 			}
-			for _, s := range []spread{of.Query, of.Insert, of.Delete, of.Count} {
-				if s.Least == 0 {
-					line = append(line, nothing)
-				} else {
-					line = append(line, s.text())
-				}
-			}
-		}
-		t = append(t, line)
-	}
-	return t
+			return cells
+		})
 }

@@ -566,9 +566,9 @@ func TestCommittedStreams(t *testing.T) {
 	}
 }
 
-// The limits of docs/choosing.md are what the recordings have.
+// The limits of docs/measurements/filters.md are what the recordings have.
 func TestChoosingPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/choosing.md")
+	page, err := os.ReadFile("../../docs/measurements/filters.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -607,7 +607,7 @@ func TestChoosingPage(t *testing.T) {
 			100*window(32, "stable").Rate.value(), 100*window(32, "stable").Missed.value()),
 	} {
 		if !strings.Contains(string(page), want) {
-			t.Errorf("docs/choosing.md lacks %q", want)
+			t.Errorf("docs/measurements/filters.md lacks %q", want)
 		}
 	}
 }

@@ -56,9 +56,29 @@ func (s share) percent() string {
 	}
 }
 
+// text is the least time, and what most rounds do not exceed where that is much more.
 func (s spread) text() string {
+	if s.Least == 0 {
+		return ""
+	}
 	if most := max(s.Quartile, s.Median); most > (1+near)*s.Least {
 		return quantity.Digits(s.Least) + "–" + quantity.Digits(most)
 	}
 	return quantity.Digits(s.Least)
 }
+
+// texts are the times of a query, a delete and an insert, with that of what the insert has inserted
+// again; and how often a key is a member.
+func (t *times) texts() (query, remove, insert, count string) {
+	if t == nil {
+		return
+	}
+	insert = t.Insert.text()
+	if t.Again.Least > 0 {
+		insert += " + " + t.Again.text()
+	}
+	return t.Query.text(), t.Delete.text(), insert, t.Count.text()
+}
+
+// bitsOf writes a number of bits per key.
+func bitsOf(bits float64) string { return fmt.Sprintf("%.1f", bits) }

@@ -44,35 +44,10 @@ func Run(t testing.TB, paper *claim.Paper) Found {
 	return found
 }
 
-// Verdicts checks the verdict of each sentence, and what must be meant, against
-// testdata/verdicts.tsv, and that there are enough points of figures. Where a verdict changes on
-// purpose: go test -update.
+// Verdicts checks a line for each sentence against testdata/verdicts.tsv: its verdict, what must be
+// meant, what is published and what was measured, with its interval. It also checks that there are
+// enough points of figures. Where a line changes on purpose: go test -update.
 func (f Found) Verdicts(t testing.TB, points int) {
-	t.Helper()
-	f.lines(t, points, func(*claim.Claim) []string { return nil })
-}
-
-// Values is Verdicts for a paper that only computes: it also checks what is published, and each
-// value, to eight digits.
-func (f Found) Values(t testing.TB) {
-	t.Helper()
-	f.lines(t, 0, func(c *claim.Claim) []string {
-		number := func(v *float64) string {
-			switch {
-			case v == nil:
-				return "-"
-			case math.Abs(*v) < 1e-12: // a sum that is 0 is not on each CPU
-				return "0"
-			}
-			return fmt.Sprintf("%.8g", *v)
-		}
-		return []string{string(c.Direction), number(c.Value), number(c.Least), number(c.Most),
-			number(c.Measured)}
-	})
-}
-
-// lines checks a line per claim, and what it has beside the verdict.
-func (f Found) lines(t testing.TB, points int, beside func(c *claim.Claim) []string) {
 	t.Helper()
 	var found strings.Builder
 	for _, c := range f.Claims {
@@ -90,9 +65,13 @@ func (f Found) lines(t testing.TB, points int, beside func(c *claim.Claim) []str
 		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
 			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
 		}
-		fmt.Fprintln(&found, strings.Join(append([]string{
+		if c.Unit == claim.Time {
+			c.Interval = claim.Interval{}
+		}
+		fmt.Fprintln(&found, strings.Join([]string{
 			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
-			c.Reading}, beside(&c)...), "\t"))
+			c.Reading, string(c.Rule) + string(c.Direction), number(c.Value), number(c.Least),
+			number(c.Most), number(c.Measured), number(c.Low), number(c.High)}, "\t"))
 	}
 	if points > 0 {
 		t.Errorf("figures lack %d points", points)
@@ -121,35 +100,48 @@ func (f Found) lines(t testing.TB, points int, beside func(c *claim.Claim) []str
 	}
 }
 
-// AlteredDiffer checks that verdicts depend on what was published: with another value, or with the
-// opposite direction, each claim differs. It also checks the least numbers of claims that are
-// reproduced and that are trends.
-func (f Found) AlteredDiffer(t testing.TB, reproduced, trends int) {
-	t.Helper()
-	altered := map[claim.Verdict]int{}
-	for _, c := range f.Claims {
-		was := c.Verdict
-		switch {
-		case was == claim.Reproduced:
-			off := 1e-3 + *c.High - *c.Low + *c.Most - *c.Least
-			c.Published = claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off),
-				Most: new(*c.Most + off)}
-		case was == claim.InTrend && c.Direction == claim.Lower, was == claim.InTrend &&
-			c.Direction == claim.NotHigher:
-			c.Direction = claim.Higher
-		case was == claim.InTrend:
-			c.Direction = claim.Lower
-		default:
-			continue
-		}
-		c.Why = "altered"
-		if c.Judge(); c.Verdict != claim.Differs {
-			t.Errorf("%s, %s, %s: still %s", c.Item, c.Quantity, c.Reading, c.Verdict)
-		}
-		altered[was]++
+// number is a number with as many digits as all CPUs have: a sum that is 0 is not 0 on each.
+func number(v *float64) string {
+	switch {
+	case v == nil:
+		return "-"
+	case math.Abs(*v) < 1e-12:
+		return "0"
 	}
-	if altered[claim.Reproduced] < reproduced || altered[claim.InTrend] < trends {
-		t.Errorf("%v were altered", altered)
+	return fmt.Sprintf("%.6g", *v)
+}
+
+// FaultsShow plants a fault in what each claim has published, and checks that its verdict shows
+// it: a value that is off by a tenth, to either side, or the opposite direction. Values that are
+// given with more room than that are left out. It also checks the least number of faults.
+func (f Found) FaultsShow(t testing.TB, least int) {
+	t.Helper()
+	faults := 0
+	plant := func(c claim.Claim, p claim.Published) {
+		was := c.Verdict
+		c.Published = p
+		if c.Judge(); c.Verdict == was {
+			t.Errorf("%s, %s, %v, %s: still %s with %v %s", c.Item, c.Quantity, c.Parameters,
+				c.Reading, was, number(p.Value), p.Direction)
+		}
+		faults++
+	}
+	for _, c := range f.Claims {
+		switch {
+		case c.Verdict == claim.InTrend && c.Direction == claim.Higher:
+			plant(c, claim.Trend(claim.Lower))
+		case c.Verdict == claim.InTrend:
+			plant(c, claim.Trend(claim.Higher))
+		case c.Verdict == claim.Reproduced && c.Least != nil && c.Most != nil &&
+			*c.Most-*c.Least < math.Abs(*c.Value)/20:
+			for _, off := range []float64{-*c.Value / 10, *c.Value / 10} {
+				plant(c, claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off),
+					Most: new(*c.Most + off)})
+			}
+		}
+	}
+	if faults < least {
+		t.Errorf("%d faults were planted, want %d", faults, least)
 	}
 }
 

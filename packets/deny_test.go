@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A file has changed if its size, its time or the file itself has, and it has been still for a
+// look. One that is gone has changed at once.
+func TestFollowed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "list")
+	made := time.Now().Add(-time.Hour)
+	write := func(content string, at time.Time) {
+		t.Helper()
+		err := os.WriteFile(path, []byte(content), 0o600)
+		if err == nil {
+			err = os.Chtimes(path, at, at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one", made)
+	f := followed{path: path}
+	look := func(want bool, what string) {
+		t.Helper()
+		if got := f.changed(); got != want {
+			t.Errorf("%s: changed is %v, want %v", what, got, want)
+		}
+	}
+	read := func() { _, _ = f.read(newDenyCommand()) } // it is no list
+	read()
+	look(false, "the same file")
+	changes := map[string]func(){
+		"another size": func() { write("three", made) },
+		"another time": func() { write("three", made.Add(time.Second)) },
+		"another file": func() {
+			at := f.was.ModTime()
+			if err := os.Rename(path, path+".old"); err != nil {
+				t.Fatal(err)
+			}
+			write("three", at)
+		},
+	}
+	for _, what := range []string{"another size", "another time", "another file"} {
+		changes[what]()
+		look(false, what+" at the first look")
+		look(true, what+" at the second look")
+		read()
+		look(false, what+" when it is read")
+	}
+	write("grows", made.Add(2*time.Second))
+	look(false, "a file that is written")
+	write("grows on", made.Add(3*time.Second))
+	look(false, "a file that is still written")
+	look(true, "a file that was written")
+	read()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	look(true, "a file that is gone")
+	read()
+	look(false, "a file that stays gone")
+	write("again", made)
+	look(false, "a file that comes again")
+	look(true, "a file that has come again")
+}

@@ -1,0 +1,148 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// Quantity is what a paper has numbers of: by formulas, and by trials.
+type Quantity struct {
+	Unit Unit
+
+	// Trials returns the quantity in each trial at some parameters; nil if it is only computed. A
+	// sample without values is one that a short run does not take.
+	Trials Trials
+
+	// Formulas are by their names. One that has no value at some parameters returns NaN.
+	Formulas Formulas
+}
+
+// Trials simulate a quantity at some parameters.
+type Trials func(run *trials.Run, at Parameters) Sample
+
+// Formulas are functions of parameters, by name.
+type Formulas map[string]func(at Parameters) float64
+
+// Quantities are by the names that rows have of them.
+type Quantities map[string]Quantity
+
+// Sample is a quantity in a number of trials.
+type Sample struct {
+	Of     string    // the trials' name: differences of the same trials are paired
+	Values []float64 // one a trial; a single one is exact
+	Over   []float64 // if there are: the quantity is the sum of the values by that of these
+
+	// Of cases some hit, if there are no values.
+	Hits, Cases int
+
+	// Map is an increasing function of the mean, which is the quantity; nil for the mean itself.
+	Map func(mean float64) float64
+}
+
+// Take returns a sample of a number of each of some trials.
+func Take[T any](name string, results []T, number func(*T) float64) Sample {
+	return Sample{Of: name, Values: trials.Column(results, number)}
+}
+
+// trials returns how many there are.
+func (s *Sample) trials() int { return max(len(s.Values), s.Cases) }
+
+// interval returns the interval of a quantity of a unit. Trials that all have none of something, or
+// all of it, are as many cases, of which the interval is Clopper's and Pearson's.
+func (s *Sample) interval(unit Unit) (i Interval) {
+	switch {
+	case s.Cases > 0:
+		return Proportion(s.Hits, s.Cases)
+	case len(s.Values) == 0:
+		return Interval{}
+	case len(s.Values) == 1: // which is counted, and not drawn
+		i = Exact(s.Values[0])
+	case len(s.Over) > 0:
+		i = Ratio(s.Values, s.Over)
+	default:
+		i = Mean(s.Values)
+	}
+	part := unit == Share && s.Map == nil
+	if part && *i.Low == *i.High && (*i.Low == 0 || *i.Low == 1) {
+		n := len(s.Values)
+		i = Proportion(n*int(*i.Low), n)
+	}
+	if part && *i.Measured >= 0 && *i.Measured <= 1 {
+		*i.Low, *i.High = max(0, *i.Low), min(1, *i.High)
+	}
+	if s.Map != nil {
+		i = i.Map(s.Map)
+	}
+	return i
+}
+
+// less returns the interval of the difference of two samples.
+func (s *Sample) less(unit Unit, t *Sample, other Unit) Interval {
+	switch {
+	case s.trials() == 0 || t.trials() == 0:
+		return Interval{}
+	case s.Of == t.Of && len(s.Values) == len(t.Values) && len(s.Values) > 0 &&
+		s.Over == nil && t.Over == nil && s.Map == nil && t.Map == nil:
+		return Difference(s.Values, t.Values)
+	}
+	return s.interval(unit).Less(t.interval(other))
+}
+
+// Parameters are those of a claim, by name: numbers and words.
+type Parameters map[string]any
+
+// Int returns a parameter that is a whole number, or 0 where there is none of the name.
+func (p Parameters) Int(name string) int {
+	n, _ := p[name].(int)
+	return n
+}
+
+// Float returns a parameter that is a number, or NaN where there is none of the name.
+func (p Parameters) Float(name string) float64 {
+	switch v := p[name].(type) {
+	case int:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return math.NaN()
+}
+
+// Text returns a parameter as it is printed, or nothing where there is none of the name.
+func (p Parameters) Text(name string) string {
+	if v, found := p[name]; found {
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// lessName stands before the parameters of what is subtracted, where they are others.
+const lessName = "less "
+
+// quantityName is the parameter that says which quantity is subtracted, where it is another one.
+const quantityName = "quantity"
+
+// less returns the parameters of what is subtracted, or nil if nothing is.
+func (p Parameters) less() Parameters {
+	var other Parameters
+	for name, value := range p {
+		if len(name) > len(lessName) && name[:len(lessName)] == lessName {
+			if other == nil {
+				other = Parameters{}
+			}
+			other[name[len(lessName):]] = value
+		}
+	}
+	if other == nil {
+		return nil
+	}
+	for name, value := range p {
+		if _, found := other[name]; !found && (len(name) <= len(lessName) ||
+			name[:len(lessName)] != lessName) {
+			other[name] = value
+		}
+	}
+	return other
+}

@@ -1,0 +1,244 @@
+package claim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// A printed value has the tolerance of its digits, or of its rule.
+func TestPrint(t *testing.T) {
+	inf := math.Inf(1)
+	for _, test := range []struct {
+		text      string
+		rule      Rule
+		want      [3]float64 // value, least and most
+		isImplied bool
+	}{
+		{"0.642", ToDigit, [...]float64{0.642, 0.6415, 0.6425}, false},
+		{"443", ToDigit, [...]float64{443, 442.5, 443.5}, false},
+		{"1,000,000", ToDigit, [...]float64{1e6, 999_999.5, 1_000_000.5}, false},
+		{"2.5e-3", ToDigit, [...]float64{2.5e-3, 2.45e-3, 2.55e-3}, false},
+		{"80 %", ToDigit, [...]float64{0.8, 0.795, 0.805}, false},
+		{"80 %", ToTens, [...]float64{0.8, 0.75, 0.85}, false},
+		{"99.8 %", CutOff, [...]float64{0.998, 0.998, 0.999}, false},
+		{"434 ± 13.74", ToDigit, [...]float64{434, 420.26, 447.74}, false},
+		{"3 to 4", ToDigit, [...]float64{3.5, 3, 4}, false},
+		{"implied 1", Around, [...]float64{1, 0.9, 1.1}, true},
+		{"-40", Around, [...]float64{-40, -44, -36}, false},
+		{"2", Comparable, [...]float64{2, 1, 4}, false},
+		{"10", TensOf, [...]float64{10, 20, 100}, false},
+		{"1.4", Above, [...]float64{1.4, 1.4, inf}, false},
+		{"70,000", Below, [...]float64{70_000, -inf, 70_000}, false},
+		{"0", Never, [...]float64{0, 0, 1e-3}, false},
+		{"8", Exactly, [...]float64{8, 8, 8}, false},
+	} {
+		p, err := Print(test.text, test.rule)
+		if err != nil {
+			t.Errorf("%q, %q: %v", test.text, test.rule, err)
+			continue
+		}
+		got := [3]float64{*p.Value, -inf, inf}
+		if p.Least != nil {
+			got[1] = *p.Least
+		}
+		if p.Most != nil {
+			got[2] = *p.Most
+		}
+		for i := range got {
+			if got[i] != test.want[i] && !(math.Abs(got[i]-test.want[i]) < 1e-7*(1+got[i])) {
+				t.Errorf("%q, %q: %v, want %v", test.text, test.rule, got, test.want)
+			}
+		}
+		if p.Implied != test.isImplied || p.Printed != test.text {
+			t.Errorf("%q, %q: %+v", test.text, test.rule, p)
+		}
+	}
+	if p, err := Print("", Rule(Lower)); err != nil || p.Direction != Lower || p.Value != nil {
+		t.Errorf("a direction: %v, %+v", err, p)
+	}
+	for _, bad := range [][2]string{
+		{"8o %", ""}, {"0.8", "roughly"}, {"0.8", "lower"}, {"", "around"}, {"1", "never"},
+		{"3 to four", ""}, {"3 ± ", ""},
+	} {
+		if p, err := Print(bad[0], Rule(bad[1])); err == nil {
+			t.Errorf("%q, %q: %+v", bad[0], bad[1], p)
+		}
+	}
+}
+
+// coins are quantities of throws of coins: those that show heads, of n.
+var coins = Quantities{
+	"heads": {Unit: Share,
+		Trials: func(run *trials.Run, at Parameters) Sample {
+			if at.Text("coin") == "rare" && run.Short {
+				return Sample{}
+			}
+			n, name := at.Int("n"), fmt.Sprint("coins ", at.Int("n"))
+			all := trials.Recall(run, name, 400, func(rng *rand.Rand) float64 {
+				heads := 0.0
+				for range n {
+					heads += float64(rng.IntN(2)) / float64(n)
+				}
+				return heads
+			})
+			return Take(name, all, func(v *float64) float64 { return *v * at.Float("times") })
+		},
+		Formulas: Formulas{
+			"half": func(at Parameters) float64 { return at.Float("times") / 2 },
+			"none": func(Parameters) float64 { return math.NaN() },
+		}},
+	"tails": {Unit: Share, Formulas: Formulas{"half": func(Parameters) float64 { return 0.5 }}},
+}
+
+func claimsOf(t *testing.T, short bool, rows ...string) []Claim {
+	t.Helper()
+	parts, err := Rows(strings.Join(append([]string{strings.Join(header, "\t")}, rows...), "\n")+
+		"\n", coins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paper := Paper{Name: "coins"}
+	claims, _ := paper.Reproduce(&trials.Run{Seed: 1, Short: short}, parts, func() {})
+	return claims
+}
+
+// A row is a claim for each combination of its parameters, measured by trials or by a formula.
+func TestRows(t *testing.T) {
+	claims := claimsOf(t, true,
+		"one\tp. 1\tn=10, 20; times=1\theads\ttrials\thalf\t50 %\taround\t$n coins\t",
+		"\"\tp. 2\tn=10; times=2; less times=1\t\"\ttrials\thalf\t\thigher\t\t",
+		"\"\t\"\tn=10; times=1; less quantity=tails\t\"\thalf\t\timplied 0\texactly\t\t",
+		"\"\t\"\tn=10; times=1\t\"\thalf\tnone\t60 %\t\t\t"+
+			"it is ${half}, of tails ${tails: half}, and ${trials}",
+		"\"\t\"\tn=10; times=1; coin=rare\t\"\ttrials\t\t50 %\t\t\t",
+		"\"\t\"\t\tedges\t\t\t1 %\t\t\ta coin with an edge",
+	)
+	want := []struct {
+		verdict Verdict
+		reading string
+		theory  float64
+		trials  int
+		why     string
+	}{
+		{Reproduced, "10 coins", 0.5, 400, ""}, {Reproduced, "20 coins", 0.5, 400, ""},
+		{InTrend, Literal, 0.5, 400, ""}, {Reproduced, Literal, 0, 0, ""},
+		{Differs, Literal, 0.5, 0, "it is 50 %, of tails 50 %, and 49.7 %"},
+		{NotRun, Literal, -1, 0, ""},
+		{NotReproducible, Literal, -1, 0, "a coin with an edge"},
+	}
+	if len(claims) != len(want) {
+		t.Fatalf("%d claims, want %d", len(claims), len(want))
+	}
+	for i, c := range claims {
+		w := want[i]
+		if c.Verdict != w.verdict || c.Reading != w.reading || c.Trials != w.trials ||
+			c.Why != w.why || c.Item != "one" || (c.Expected == nil) != (w.theory < 0) ||
+			c.Expected != nil && *c.Expected != w.theory || c.Unit != Share {
+			t.Errorf("%d: %+v, want %+v", i, c, w)
+		}
+	}
+	// What is subtracted from itself, on the same trials, has no error.
+	if c := claims[2]; math.Abs(*c.Measured-0.5) > 0.05 || *c.High-*c.Low > 0.04 {
+		t.Errorf("%g from %g to %g", *c.Measured, *c.Low, *c.High)
+	}
+	full := claimsOf(t, false, "a\tb\tn=10; times=1; coin=rare\theads\ttrials\t\t50 %\t\t\t")
+	if full[0].Verdict != Reproduced {
+		t.Errorf("the full run: %s", full[0].Verdict)
+	}
+}
+
+// A table that has a mistake says where it is.
+func TestBadRows(t *testing.T) {
+	const good = "a\tb\tn=10; times=1\theads\ttrials\thalf\t50 %\t\t\t"
+	for bad, want := range map[string]string{
+		"a\tb": "found 2 columns, expected 10",
+		strings.Replace(good, "heads", "eyes", 1):              `found no quantity "eyes"`,
+		strings.Replace(good, "half", "third", 1):              `found no formula "third" of "heads"`,
+		strings.Replace(good, "trials", "sums", 1):             `found no formula "sums" of "heads"`,
+		strings.Replace(good, "heads", "tails", 1):             `found no trials of "tails"`,
+		strings.Replace(good, "trials", "", 1):                 "found no reason",
+		strings.Replace(good, "n=10", "n", 1):                  `found parameter "n"`,
+		strings.Replace(good, "50 %", "fifty", 1):              `published "fifty"`,
+		strings.Replace(good, "times=1", "less quantity=x", 1): `found no quantity "x"`,
+	} {
+		_, err := Rows(strings.Join(header, "\t")+"\n"+good+"\n"+bad+"\n", coins)
+		if !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "line 3") {
+			t.Errorf("%q: %v, want %q", bad, err, want)
+		}
+	}
+	if _, err := Rows("a\tb\n", coins); !errors.Is(err, ErrTable) {
+		t.Errorf("no header: %v", err)
+	}
+}
+
+// Trials that all agree have an interval, and a share is from 0 to 1.
+func TestSample(t *testing.T) {
+	repeat := func(v float64) []float64 { return []float64{v, v, v, v, v, v, v, v, v, v} }
+	for _, test := range []struct {
+		name      string
+		sample    Sample
+		unit      Unit
+		low, high float64
+	}{
+		{"none", Sample{Values: repeat(0)}, Share, 0, 0.3085},
+		{"all", Sample{Values: repeat(1)}, Share, 0.6915, 1},
+		{"numbers", Sample{Values: repeat(1)}, Number, 1, 1},
+		{"cases", Sample{Hits: 0, Cases: 10}, Number, 0, 0.3085},
+		{"few", Sample{Values: append(repeat(0), 1)}, Share, 0, 0.2935},
+		{"ratio", Sample{Values: repeat(1), Over: repeat(4)}, Share, 0.25, 0.25},
+		{"mapped", Sample{Values: repeat(1), Map: func(v float64) float64 { return v + 1 }},
+			Number, 2, 2},
+		{"a rise", Sample{Values: append(repeat(0.9), 1),
+			Map: func(v float64) float64 { return v - 1 }}, Share, -0.1112, -0.0707},
+	} {
+		i := test.sample.interval(test.unit)
+		if math.Abs(*i.Low-test.low) > 1e-4 || math.Abs(*i.High-test.high) > 1e-4 {
+			t.Errorf("%s: %g to %g, want %g to %g", test.name, *i.Low, *i.High, test.low,
+				test.high)
+		}
+	}
+	if i := (&Sample{}).interval(Share); i.Measured != nil {
+		t.Errorf("no trials: %g", *i.Measured)
+	}
+	// The same trials are paired, and others are not.
+	x := Sample{Of: "x", Values: []float64{1, 2, 3, 4}}
+	y := Sample{Of: "x", Values: []float64{0, 1, 2, 3}}
+	if i := x.less(Number, &y, Number); *i.Low != 1 || *i.High != 1 {
+		t.Errorf("pairs: %g to %g", *i.Low, *i.High)
+	}
+	y.Of = "y"
+	if i := x.less(Number, &y, Number); *i.Low > 0 || *i.High < 2 {
+		t.Errorf("no pairs: %g to %g", *i.Low, *i.High)
+	}
+}
+
+// A figure has a point a value and a curve, and draws a formula beside it.
+func TestPlot(t *testing.T) {
+	plot := Plot{Name: "coins", Title: "Coins", Columns: 1, Width: 100, Height: 100,
+		Panels: []Panel{{X: "n", Y: "heads", By: "n", At: []float64{5, 10}, Log: true,
+			Curves: append(Curves("%d times", "times", []int{1, 2}, Curve{Quantity: "heads",
+				Theory: "half"}), Curve{Name: "half", Quantity: "heads", Theory: "half",
+				Computed: true, Parameters: Parameters{"times": 1}}),
+		}}}
+	claims, figures := plot.Part(coins)(&trials.Run{Seed: 1})
+	if len(claims) != 6 || len(figures) != 1 || figures[0].Name != "coins" {
+		t.Fatalf("%d points, %d figures", len(claims), len(figures))
+	}
+	for i := range claims {
+		c := &claims[i]
+		c.Judge()
+		n, times := []int{5, 10}[i%2], []int{1, 2, 1}[i/2]
+		if !c.Point || c.Verdict != NotPublished || c.Parameters.Int("n") != n ||
+			c.Parameters.Int("times") != times || *c.Expected != float64(times)/2 ||
+			(c.Trials == 0) != (i >= 4) {
+			t.Errorf("%d: %+v", i, c)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package retouched
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+//go:embed claims.tsv
+var claimTable string
+
+// algorithms are those of section IV by the names of the paper.
+var algorithms = map[string]selection{
+	"Random": random, "Minimum FN": minimumFN, "Maximum FP": maximumFP, "Ratio": ratio,
+}
+
+// The parameters of an algorithm.
+const (
+	algorithm = "algorithm"
+	counts    = "counts"   // "B" where v_B counts the keys of B only, as printed
+	improved  = "improved" // "yes" for the algorithms of section V
+)
+
+// selected returns the algorithm of a claim.
+func selected(at claim.Parameters) selection {
+	s := algorithms[at.Text(algorithm)]
+	if s.countsKeys() && at.Text(counts) == "B" {
+		s = s.asPrinted()
+	}
+	if at.Text(improved) == "yes" {
+		s = s.improve()
+	}
+	return s
+}
+
+// clearing is the trials of all algorithms at a claim's β.
+func clearing(run *trials.Run, at claim.Parameters) (string, []trial) {
+	beta := at.Float("β")
+	return fmt.Sprint("tables ", beta), simulate(run, beta)
+}
+
+// outcomes are a number of what a claim's algorithm did.
+func outcomes(number func(outcome) float64) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		name, all := clearing(run, at)
+		s := selected(at)
+		return claim.Take(name, all, func(t *trial) float64 { return number(t.of[s]) })
+	}
+}
+
+// left is the logarithm of what is left of χ of β = 1 % where β is 1. The filters of the one are
+// not those of the other: each trial takes one of both.
+func left(run *trials.Run, at claim.Parameters) claim.Sample {
+	s, first, last := selected(at), simulate(run, betas[0]), simulate(run, betas[len(betas)-1])
+	sample := claim.Sample{Of: "tables, first and last"}
+	for i := range first {
+		sample.Values = append(sample.Values, math.Log(last[i].of[s].chi/first[i].of[s].chi))
+	}
+	return sample
+}
+
+// rise is by what part χ rises where an algorithm is improved.
+func rise(run *trials.Run, at claim.Parameters) claim.Sample {
+	name, all := clearing(run, at)
+	s := selected(at)
+	return claim.Sample{
+		Of:     name,
+		Values: trials.Column(all, func(t *trial) float64 { return t.of[s.improve()].chi }),
+		Over:   trials.Column(all, func(t *trial) float64 { return t.of[s].chi }),
+		Map:    func(v float64) float64 { return v - 1 },
+	}
+}
+
+// off is by how much the counts of a listing are off from what is gone, and how many bits it clears
+// that our filter does not, or the other way round.
+type off struct{ losses, gains, bits float64 }
+
+// listed runs an algorithm as it is listed, and as our filter has it.
+func (s *scene) listed(by selection, keys int) off {
+	w := listing{selection: by}.run(nil, s.Shape().Bits, s.elements(s.members),
+		s.elements(s.positives), keys)
+	o, report := s.retouch(by, keys, 0)
+	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
+	for j := range min(len(w.cleared), len(report.Cleared)) {
+		if w.cleared[j] != report.Cleared[j] {
+			different++
+		}
+	}
+	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
+}
+
+// estimates are the trials of the listings, of a number of all: they are why section V improves the
+// algorithms, and must clear what our filter does.
+func estimates(number func(all map[selection]off, s selection) float64) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		i := slices.Index(betas[:], at.Float("β"))
+		name := fmt.Sprint("estimates ", i)
+		results := trials.Recall(run, name, part(run), func(rng *rand.Rand) map[selection]off {
+			at, all := newScene(rng, bits, members, universe), map[selection]off{}
+			for _, s := range selections()[1:] { // Random draws numbers of its own
+				all[s] = at.listed(s, at.share(betas[i]))
+			}
+			return all
+		})
+		s := selected(at)
+		return claim.Take(name, results,
+			func(all *map[selection]off) float64 { return number(*all, s) })
+	}
+}
+
+// cells are what tables I to IV print, by algorithm, β and column.
+var cells = func() map[[3]any]float64 {
+	all := map[[3]any]float64{}
+	rows, err := claim.Read(claimTable)
+	if err != nil {
+		return all // Parts says so
+	}
+	for _, c := range rows {
+		if c.Printed != "" && c.Item[:5] == "table" {
+			all[[3]any{c.Parameters[algorithm], c.Parameters.Float("β"), c.Quantity}] = *c.Value
+		}
+	}
+	return all
+}()
+
+func cell(algorithm any, beta float64, column string) float64 {
+	return cells[[3]any{algorithm, beta, column}]
+}
+
+// printedChi is Eq. (12) by a table's own numbers, which has all false positives in its last row.
+func printedChi(at claim.Parameters) float64 {
+	a, beta := at[algorithm], at.Float("β")
+	all := cell(a, 1, "|B|")
+	return cell(a, beta, "|B| + |B'|") / all / cell(a, beta, "|A'|") * members
+}
+
+// rightSums counts the rows of a table in which the third column is the sum of the first two.
+func rightSums(at claim.Parameters) (right float64) {
+	for _, beta := range betas {
+		a := at[algorithm]
+		if cell(a, beta, "|B|")+cell(a, beta, "|B'|") == cell(a, beta, "|B| + |B'|") {
+			right++
+		}
+	}
+	return right
+}
+
+// bestWhole is the whole k of the lowest rate by Eq. (5).
+func bestWhole() int {
+	best := 1
+	for k := 2; k <= 20; k++ {
+		if rate(bits, members, k) < rate(bits, members, best) {
+			best = k
+		}
+	}
+	return best
+}
+
+// constant is a formula without parameters.
+func constant(v float64) func(claim.Parameters) float64 {
+	return func(claim.Parameters) float64 { return v }
+}
+
+var quantities = claim.Quantities{
+	"rate of false positives": {Unit: claim.Share,
+		Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
+			s := claim.Sample{Of: "tables"}
+			for _, beta := range betas {
+				s.Values = append(s.Values, trials.Column(simulate(run, beta),
+					func(t *trial) float64 { return t.positives / (universe - members) })...)
+			}
+			return s
+		},
+		Formulas: claim.Formulas{"Eq. (5)": constant(shape.Rate())}},
+	"the m/n-th root of the least rate": {Formulas: claim.Formulas{
+		"Eq. (7)": constant(math.Pow(shape.BestRate(), float64(members)/bits))}},
+	"k of the lowest rate, of whole k, less Eq. (6)": {Formulas: claim.Formulas{
+		"Eq. (5)": constant(float64(bestWhole()) - shape.BestHashes())}},
+	"rate at the best whole k, less Eq. (7)": {Unit: claim.Share, Formulas: claim.Formulas{
+		"Eq. (5)": constant(rate(bits, members, bestWhole()) - shape.BestRate())}},
+	"|B|": {Trials: outcomes(keys), Formulas: claim.Formulas{
+		"β (N - n) times Eq. (5)": func(at claim.Parameters) float64 {
+			return at.Float("β") * (universe - members) * shape.Rate()
+		}}},
+	"|B'|":       {Trials: outcomes(beside)},
+	"|B| + |B'|": {Trials: outcomes(removed)},
+	"|A'|":       {Trials: outcomes(lost)},
+	"bits reset": {Trials: outcomes(reset)},
+	"χ":          {Trials: outcomes(chi), Formulas: claim.Formulas{"by the tables": printedChi}},
+	"false positives removed by a bit": {
+		Trials: outcomes(func(o outcome) float64 { return o.removed / o.reset })},
+	"false positives removed, less members lost": {
+		Trials: outcomes(func(o outcome) float64 { return o.removed - o.lost })},
+	"rows of a table whose |B| and |B'| add up": {
+		Formulas: claim.Formulas{"of those printed": rightSums}},
+	"what is left of χ at β = 1, logarithm": {Trials: left},
+	"change of χ up to β = 1": {Unit: claim.Share,
+		Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+			s := left(run, at)
+			s.Map = math.Expm1
+			return s
+		}},
+	"rise of χ by improving": {Unit: claim.Share, Trials: rise},
+	"members that any algorithm loses at least": {
+		Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+			name, all := clearing(run, at)
+			return claim.Take(name, all, func(t *trial) float64 { return t.fewest })
+		}},
+	"members by the counts, less |A'|": {Trials: estimates(
+		func(all map[selection]off, s selection) float64 { return all[s].losses })},
+	"keys by the counts, less those removed": {Trials: estimates(
+		func(all map[selection]off, s selection) float64 { return all[s].gains })},
+	"bits that filter/family/retouched clears otherwise": {Trials: estimates(
+		func(all map[selection]off, _ selection) (different float64) {
+			for _, off := range all {
+				different += off.bits
+			}
+			return different
+		})},
+
+	"success, stopping short and collisions together": {Formulas: claim.Formulas{
+		"sum": func(at claim.Parameters) float64 {
+			return at.Float("success") + at.Float("short") + at.Float("collisions")
+		}}},
+	"a printed number, less another": {Formulas: claim.Formulas{
+		"first - second": func(at claim.Parameters) float64 {
+			return at.Float("first") - at.Float("second")
+		}}},
+	"bits of the list, by those of the filter": {Formulas: claim.Formulas{
+		"32 bits an address": func(at claim.Parameters) float64 {
+			return 32 * penultimates / at.Float("m")
+		}}},
+	"MB of addresses": {Formulas: claim.Formulas{
+		"32 bits an address": func(at claim.Parameters) float64 {
+			return at.Float("addresses") * 4 / 1e6
+		}}},
+
+	"packets that a time-out filter samples": {Formulas: claim.Formulas{
+		"buckets of the flow": sampled(func(flow, _ int) int { return flow }, false),
+		"buckets of the time": sampled(func(_, time int) int { return time }, false),
+		"buckets of the flow, others set to 0": sampled(
+			func(flow, _ int) int { return flow }, true),
+	}},
+	"filters of a dynamic filter": {Formulas: claim.Formulas{
+		"fewer keys than n": dynamic(func(keys, _ int) int { return keys }),
+		"fewer keys than it is made for": dynamic(
+			func(_, capacity int) int { return capacity }),
+	}},
+}
+
+// sampled returns how many packets a time-out Bloom filter samples, of flows that take turns and
+// never pause for its time-out. A bucket has the time of its last packet.
+func sampled(position func(flow, time int) int, forget bool) func(claim.Parameters) float64 {
+	return func(at claim.Parameters) (packets float64) {
+		last := map[int]bool{}
+		for i := range at.Int("packets") {
+			// no flow has the number of a time
+			bucket := position(-1-i%at.Int("flows"), i)
+			if !last[bucket] {
+				packets++
+			}
+			if forget {
+				clear(last)
+			}
+			last[bucket] = true
+		}
+		return packets
+	}
+}
+
+// dynamic returns how many filters a dynamic Bloom filter has after some keys, each into the first
+// filter with fewer keys than a limit, which may depend on how many keys there are.
+func dynamic(limit func(keys, capacity int) int) func(claim.Parameters) float64 {
+	return func(at claim.Parameters) float64 {
+		filters := []int{0}
+		for n := range at.Int("keys") {
+			i := slices.IndexFunc(filters,
+				func(own int) bool { return own < limit(n, at.Int("capacity")) })
+			if i < 0 {
+				i, filters = len(filters), append(filters, 0)
+			}
+			filters[i]++
+		}
+		return float64(len(filters))
+	}
+}

@@ -1,0 +1,83 @@
+// Package pivot is no API: a report is figures by subject and condition, and here records become
+// such tables, for a terminal and in Markdown.
+package pivot
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Empty returns a table without rows. Heads are those of its labels, with bars between them.
+func Empty(heads string) *Table {
+	columns := strings.Split(heads, "|")
+	return &Table{Columns: columns, Labels: len(columns), Empty: Dash}
+}
+
+// Figures returns a table with a figure for each record, of which the texts say all: what labels
+// its subject; the column of its condition; and the figure, if it is not empty. Heads are those of
+// the labels, with bars between them. Rows and columns are in the order in which records first name
+// them.
+func Figures[R any](heads string, records []R, texts ...func(R) string) *Table {
+	t := Empty(heads)
+	for _, r := range records {
+		var all []string
+		for _, text := range texts {
+			all = append(all, text(r))
+		}
+		t.Set(all[t.Labels], all[t.Labels+1], all[:t.Labels]...)
+	}
+	return t
+}
+
+// Rows returns a table with a row for each record, whose first cell is a label. Heads are those of
+// all columns, with bars between them.
+func Rows[R any](heads string, records []R, cells func(R) []string) *Table {
+	t := Empty(heads)
+	t.Labels = 1
+	for _, r := range records {
+		t.Rows = append(t.Rows, cells(r))
+	}
+	return t
+}
+
+// Where returns the records that are chosen.
+func Where[R any](records []R, chosen func(R) bool) []R {
+	return slices.DeleteFunc(slices.Clone(records), func(r R) bool { return !chosen(r) })
+}
+
+// First returns of the records of each name the first.
+func First[R any](records []R, name func(R) string) (first []R) {
+	for _, of := range Groups(records, name) {
+		first = append(first, of[0])
+	}
+	return first
+}
+
+// Names returns the names of records, each once, in the order in which they first come.
+func Names[R any](records []R, name func(R) string) (names []string) {
+	for n := range Groups(records, name) {
+		names = append(names, n)
+	}
+	return names
+}
+
+// Groups yields the records of each name, in the order in which the names first come.
+func Groups[R any](records []R, name func(R) string) iter.Seq2[string, []R] {
+	var names []string
+	of := map[string][]R{}
+	for _, r := range records {
+		n := name(r)
+		if of[n] == nil {
+			names = append(names, n)
+		}
+		of[n] = append(of[n], r)
+	}
+	return func(yield func(string, []R) bool) {
+		for _, n := range names {
+			if !yield(n, of[n]) {
+				return
+			}
+		}
+	}
+}

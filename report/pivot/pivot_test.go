@@ -1,0 +1,86 @@
+package pivot
+
+import (
+	"bytes"
+	"testing"
+)
+
+// figure is a record of tests.
+type figure struct{ table, subject, part, condition, value string }
+
+func (f figure) subjectName() string { return f.subject }
+
+var figures = []figure{
+	{"times", "fast_one", "cache", "1 key", "1.5"},
+	{"times", "fast_one", "memory", "1 key", "25"},
+	{"rates", "fast_one", "cache", "1 key", "0.1 %"},
+	{"times", "a|b", "cache", "8 keys", "125 µs"},
+	{"times", "fast_one", "memory", "8 keys", ""},
+	{"none", "slow", "cache", "8 keys", ""},
+}
+
+// A record's figure stands in the row of its subject and the column of its condition, and a record
+// without one makes neither.
+func TestFigures(t *testing.T) {
+	var all []*Table
+	for title, of := range Groups(figures, func(f figure) string { return f.table }) {
+		all = append(all, Figures("filter|", of, figure.subjectName,
+			func(f figure) string { return f.part }, func(f figure) string { return f.condition },
+			func(f figure) string { return f.value }).Titled(title, "ns"))
+	}
+	if len(all) != 3 || all[0].Title != "times" || all[0].About != "ns" ||
+		all[1].Title != "rates" || len(all[2].Rows) > 0 {
+		t.Fatalf("tables %+v", all)
+	}
+	for name, test := range map[string]struct {
+		write func(b *bytes.Buffer)
+		want  string
+	}{
+		"text": {func(b *bytes.Buffer) { all[0].Text(b, 2) }, `filter            1 key  8 keys
+fast_one  cache     1.5       –
+          memory     25       –
+a|b       cache       –  125 µs
+`},
+		"Markdown": {func(b *bytes.Buffer) { all[0].Markdown(b) }, `| filter |  | 1 key | 8 keys |
+| --- | --- | ---: | ---: |
+| fast\_one | cache | 1.5 | – |
+|  | memory | 25 | – |
+| a\|b | cache | – | 125 µs |
+`},
+		"aligned": {func(b *bytes.Buffer) { all[0].Aligned(b) },
+			`| filter    |        | 1 key | 8 keys |
+| --------- | ------ | ----: | -----: |
+| fast\_one | cache  |   1.5 |      – |
+|           | memory |    25 |      – |
+| a\|b      | cache  |     – | 125 µs |
+`},
+	} {
+		var b bytes.Buffer
+		if test.write(&b); b.String() != test.want {
+			t.Errorf("%s is\n%swant\n%s", name, &b, test.want)
+		}
+	}
+}
+
+// Each record is a row, and of each name the first can be had. Without a label all columns are of
+// figures, and words stand at the left side of theirs.
+func TestRows(t *testing.T) {
+	rows := Rows("filter|n|about", First(figures, figure.subjectName),
+		func(f figure) []string { return []string{f.subject, f.value, f.condition} })
+	rows.Labels, rows.Words, rows.Empty = 0, 1, ""
+	var b bytes.Buffer
+	rows.Text(&b, 3)
+	if want := `     filter        n   about
+   fast_one      1.5   1 key
+        a|b   125 µs   8 keys
+       slow            8 keys
+`; b.String() != want {
+		t.Errorf("rows are\n%swant\n%s", &b, want)
+	}
+	b.Reset()
+	Rows("filter", figures[:2],
+		func(f figure) []string { return []string{f.subject} }).Text(&b, 2)
+	if want := "filter\nfast_one\nfast_one\n"; b.String() != want {
+		t.Errorf("rows of one label are\n%swant\n%s", &b, want)
+	}
+}

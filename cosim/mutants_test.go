@@ -300,7 +300,8 @@ var mutants = []mutant{
 		"if (‹rst›) enable_reg", "rst && !write"},
 
 	{"the field's bytes from the wrong end of a beat", "inline-w32-8b-14", "bloomlane_inline.v",
-		"in_byte[8*k +: 8] = ‹in_beat_reg[8*BYTE +: 8]›;", "in_beat_reg[8*(DATA_BYTES-1-BYTE) +: 8]"},
+		"in_byte[8*k +: 8] = ‹in_beat_reg[8*BYTE +: 8]›;",
+		"in_beat_reg[8*(DATA_BYTES-1-BYTE) +: 8]"},
 	{"lanes leave little-endian", "inline-w32-8b-14", "bloomlane_inline.v",
 		"= ‹result_field[HIGH -: 8]›;", "result_field[W*(BYTE/LANE_BYTES) + " +
 			"8*(BYTE%LANE_BYTES) +: 8]"},

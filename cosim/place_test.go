@@ -15,8 +15,12 @@ var placeBenches = []bench{
 }
 
 func placeBench(dataBytes int, ends ...int) bench {
-	b := bench{name: fmt.Sprintf("place-%d-%d", dataBytes, ends[0]), model: Model{Top: "bloomlane_place",
-		Parameters: map[string]int{"DATA_BYTES": dataBytes}}, vectors: 200_000}
+	b := bench{
+		name: fmt.Sprintf("place-%d-%d", dataBytes, ends[0]),
+		model: Model{Top: "bloomlane_place",
+			Parameters: map[string]int{"DATA_BYTES": dataBytes}},
+		vectors: 200_000,
+	}
 	for i, end := range ends {
 		b.model.Parameters[fmt.Sprint("END_", i)] = end
 	}

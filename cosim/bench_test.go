@@ -37,6 +37,7 @@ var benches = slices.Concat(
 	fifoBenches,
 	packetFIFOBenches,
 	inlineBenches,
+	placeBenches,
 	rateBenches,
 	tableBenches,
 	exampleBenches,

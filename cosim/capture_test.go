@@ -68,6 +68,132 @@ func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int)
 	t.Logf("%d packets, %d beats, %d cut by resets", sent, beats, e.seen.cut)
 }
 
+// A capture's frames as "packets inpacket" makes them, with a tag, two, labels or IPv6 ahead of the
+// header, have the verdicts and fields of the same frames without these: with four places the
+// engine finds each, by the parser of their first beat.
+func TestTaggedCapture(t *testing.T) {
+	ipv6 := func(next byte) []byte {
+		header := make([]byte, 42)
+		header[0], header[1], header[2], header[8] = 0x86, 0xdd, 6<<4, next
+		return header
+	}
+	// What stands between the addresses and the header's first byte, by place.
+	forms := [][][]byte{
+		{{0x88, 0xb5}},
+		{{0x81, 0, 0x20, 7, 0x88, 0xb5}, {0x88, 0x47, 0, 0, 0x11, 64}},
+		{{0x88, 0xa8, 0, 9, 0x81, 0, 0x20, 7, 0x88, 0xb5},
+			{0x88, 0x47, 0, 0, 0x10, 64, 0, 0, 0x21, 64},
+			{0x81, 0, 0x20, 7, 0x88, 0x47, 0, 0, 0x11, 64}},
+		{slices.Concat(ipv6(60), []byte{253, 0, 1, 4, 0, 0, 0, 0})}, // 253: for experiments
+		{ipv6(253)},
+	}
+	packets := readCapture(t, "layers/testdata/cip.pcap")
+	if testing.Short() {
+		packets = packets[len(packets)-500:]
+	}
+	var plain []string
+	for _, ends := range [][]int{{14, 18, 22, 62}, {14, 18, 22, 54}} {
+		s := start(t, example("example_tags", map[string]int{"END_3": ends[3]}))
+		for place, same := range forms {
+			if place == 4 {
+				place = 3
+			}
+			for i, between := range same {
+				if 12+len(between) != ends[place] {
+					continue
+				}
+				rng := random() // the same operations and fields for each form
+				stimuli := stimuli[uint32]{Rand: rng, key: true}
+				var frames [][]byte
+				var users []uint64
+				for _, packet := range packets {
+					op, block, _, _, _ := stimuli.next()
+					frames = append(frames, slices.Concat(packet[:12], between,
+						[]byte{headerKind, 0}, packet[12:14], fieldOf(&block), packet[14:]))
+					users = append(users, op|fallback.Positions[uint32](stimuli.h)<<3)
+				}
+				got := verdicts(t, s, frames, users, 12+len(between)+4)
+				if plain == nil {
+					plain = got
+					seen := map[string]bool{}
+					for _, verdict := range got {
+						seen[verdict[:5]] = true // flags
+					}
+					for _, flags := range []string{"00000", "00100", "00101", "00110"} {
+						if !seen[flags] {
+							t.Errorf("no frame has the flags %s", flags)
+						}
+					}
+				}
+				if !slices.Equal(got, plain) {
+					t.Errorf("with %x, place %d, form %d, verdicts differ", between, place, i)
+				}
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// verdicts sends frames back to back, and returns of each its flags and the field that it leaves
+// with.
+func verdicts(t *testing.T, s *Simulation, frames [][]byte, users []uint64, at int) []string {
+	const begin, settle = 16, 200 // cycles until the engine is ready, and until all is out
+	type sent struct {
+		data []byte
+		last bool
+		user uint64
+	}
+	var beats []sent
+	for i, frame := range frames {
+		for rest := frame; len(rest) > 0; {
+			data := rest[:min(wide, len(rest))]
+			rest = rest[len(data):]
+			beats = append(beats, sent{data, len(rest) == 0, users[i]})
+		}
+	}
+	var found []string
+	var frame []byte
+	err := drive(s, begin+len(beats)+settle, func(i int, record []byte) {
+		clear(record)
+		if i < 4 {
+			s.In("rst").Set(record, 1)
+		}
+		s.In("m_axis_tready").Set(record, 1)
+		s.In("fill_limit").Set(record, 128)
+		if i < begin || i >= begin+len(beats) {
+			return
+		}
+		b := beats[i-begin]
+		s.In(StreamIn).Set(record, StreamPush|StreamOffer)
+		s.In("s_axis_tdata").SetBytes(record, slices.Concat(b.data, make([]byte, wide-len(b.data))))
+		s.In("s_axis_tkeep").SetBytes(record, kept(len(b.data)))
+		s.In("s_axis_tuser").Set(record, b.user<<1)
+		if b.last {
+			s.In("s_axis_tlast").Set(record, 1)
+		}
+	}, func(i int, _, answer []byte) error {
+		if i < begin || s.Out("m_axis_tvalid").Get(answer) == 0 {
+			return nil
+		}
+		frame = s.Out("m_axis_tdata").Bytes(frame, answer)
+		if s.Out("m_axis_tlast").Get(answer) == 1 {
+			found = append(found, fmt.Sprintf("%05b %x", s.Out("m_axis_tuser").Get(answer)>>1,
+				frame[at:][:32]))
+			frame = nil
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != len(frames) {
+		t.Fatalf("%d frames leave, want %d", len(found), len(frames))
+	}
+	return found
+}
+
 // readCapture returns the packets of a capture in gopacket's test data that have an Ethernet
 // header: a file in libpcap's first format.
 func readCapture(t *testing.T, name string) [][]byte {

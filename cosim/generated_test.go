@@ -22,7 +22,7 @@ var generatedFrom = map[string][]string{
 	"bloomlane_fill.v": {"fill-77-4"},
 	"bloomlane_hit.v":  {"match-positions-w32-8-3", "match-masks-w32-5-4"},
 	"bloomlane_inline.v": {"inline-w32-8b-14", "inline-w32-8b-14-drop",
-		"inline-w32-8b-1030-cut-through"},
+		"inline-w32-8b-1030-cut-through", "inline-w32-64b-18-places", "inline-w32-8b-18-places"},
 	"bloomlane_locate.v": {"inline-w32-8b-14"},
 	"bloomlane_mask.v":   {"mask-w32"},
 	"bloomlane_match.v": {"match-positions-w32-8-3", "match-masks-w32-5-4",
@@ -31,6 +31,7 @@ var generatedFrom = map[string][]string{
 	"bloomlane_packet_fifo.v": {"packet-fifo-8-wait-0", "packet-fifo-8-drop-0",
 		"packet-fifo-16-wait-1"},
 	"bloomlane_pipe.v":       {"pipe-w32-3-positions", "pipe-w32-2-masks"},
+	"bloomlane_place.v":      {"place-64-14", "place-64-62", "place-128-14"},
 	"bloomlane_query.v":      {"core-w32"},
 	"bloomlane_ring.v":       {"inline-w32-8b-14"},
 	"bloomlane_siphash.v":    {"siphash-1-3-13", "siphash-2-4-16"},
@@ -48,7 +49,7 @@ type equivalent struct{ mutant, reason string }
 
 // equivalents are the generated mutants that behave as the original, with the reason.
 var equivalents = []equivalent{
-	{`bloomlane_inline.v: if (‹PART == PARTS - 1 || part[PART]› => part[PART]`,
+	{`bloomlane_inline.v: assign in_part[k] = ‹PART == parts_of(k) - 1 || located[k].is_part[PART]› => located[k].is_part[PART]`,
 		"the last part's bytes are looked at a clock after that part, and not later"},
 	{`bloomlane_spread.v: wire [63:0] plus = ‹PLUS < 64 ? h << PLUS : 64'd0› => PLUS <= 64 ? h << PLUS : 64'd0`,
 		"shifted by 64, nothing is left"},

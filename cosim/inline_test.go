@@ -43,7 +43,33 @@ var inlineBenches = []bench{
 	// the shortest of all: the beats that wait
 	shortQueue(inlineBench[uint32](8, 32), 3),
 	cutThrough(shortQueue(inlineBench[uint32](8, 16), 2)),
+	// places that are chosen for each packet, in one beat, in two, and in beats of their own
+	places(inlineBench[uint32](64, 18), 22, 26, 62),
+	places(inlineBench[uint32](8, 18), 22, 49),
+	cutThrough(places(inlineBench[uint64](16, 3), 64)),
 }
+
+// places returns a bench of the same engine with more places of the field.
+func places(b bench, more ...int) bench {
+	b.name += "-places"
+	b.model.Parameters["PLACES"] = 1 + len(more)
+	for i, offset := range more {
+		b.model.Parameters[fmt.Sprint("OFFSET_", i+1)] = offset
+	}
+	return b
+}
+
+// offsetsOf returns where the field is, by place.
+func offsetsOf(m Model) []int {
+	offsets := []int{m.Parameters["OFFSET"]}
+	for i := 1; i < m.Parameters["PLACES"]; i++ {
+		offsets = append(offsets, m.Parameters[fmt.Sprint("OFFSET_", i)])
+	}
+	return offsets
+}
+
+// nowhere is the offset of a field that a packet does not have.
+const nowhere = 1 << 30
 
 // shortQueue returns a bench of the same engine with a queue of 2^log2 beats.
 func shortQueue(b bench, log2 int) bench {
@@ -86,11 +112,13 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 			e.next = e.anyPacket
 			e.dropCut = s.model.Parameters["DROP_CUT"] == 1
 			if log2, ok := s.model.Parameters["LOG2_DEPTH"]; ok {
-				wait := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
-				if !e.cutThrough {
-					wait += offset / dataBytes
+				for _, offset := range e.offsets {
+					wait := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
+					if !e.cutThrough {
+						wait += offset / dataBytes
+					}
+					e.stalls = e.stalls || 1<<log2 < wait+11
 				}
-				e.stalls = 1<<log2 < wait+11
 			}
 			if err := e.run(n); err != nil {
 				return err
@@ -106,8 +134,11 @@ type engine[T fallback.Lane] struct {
 	*Simulation
 	rng               *rand.Rand
 	dataBytes, offset int
-	userWidth         int  // bits of both tuser that are the stream's own, at their bottom
-	cutThrough        bool // beats ahead of the field do not wait for it
+	offsets           []int // by place
+	// the place of the packet that begins with a beat; nil: the one that s_axis_tuser names
+	parse      func(data []byte) int
+	userWidth  int  // bits of both tuser that are the stream's own, at their bottom
+	cutThrough bool // beats ahead of the field do not wait for it
 
 	sData, sKeep, sLast, sID, sDest, sUser      Port // inputs
 	rst, ready, program, programOp, programMask Port
@@ -172,6 +203,7 @@ type element[T fallback.Lane] struct {
 // many beats of it have come out.
 type flow struct {
 	in      []byte
+	offset  int // of the field
 	ended   bool
 	element any // of the packet: an element[T]
 	// the cycle in which the ones of its field are held against the limit; 0: the field is not in
@@ -188,6 +220,7 @@ type flow struct {
 func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset int) *engine[T] {
 	e := &engine[T]{
 		Simulation: s, rng: rng, dataBytes: dataBytes, offset: offset,
+		offsets:    offsetsOf(s.model),
 		userWidth:  max(1, s.model.Parameters["USER_WIDTH"]),
 		cutThrough: s.model.Parameters["CUT_THROUGH"] == 1,
 		sData:      s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"),
@@ -206,6 +239,9 @@ func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset
 		{1 << 3, 1 << 3, 1 << 4}}
 	return e
 }
+
+// placeAt returns where s_axis_tuser has the place of the field, above the stream's own bits.
+func placeAt[T fallback.Lane]() int { return 3 + fallback.K*int(fallback.PositionBits[T]()) }
 
 // userOf returns the stream's own bits of s_axis_tuser.
 func (e *engine[T]) userOf(b beat) uint64 { return b.user & (1<<e.userWidth - 1) }
@@ -233,7 +269,12 @@ func (e *engine[T]) run(n int) error {
 // anyPacket returns a packet of any length, often one that ends at a place that matters. Its field
 // is one where something happens.
 func (e *engine[T]) anyPacket() ([]byte, []uint64) {
-	end := e.offset + e.fieldBytes()
+	place := 0
+	if len(e.offsets) > 1 {
+		place = e.rng.IntN(8)
+	}
+	offset := e.offsets[place%len(e.offsets)]
+	end := offset + e.fieldBytes()
 	var length int
 	switch e.rng.IntN(8) {
 	case 0:
@@ -257,7 +298,7 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 	data := make([]byte, length)
 	e.random(data)
 	op, block, _, _, _ := e.stimuli.next()
-	user := op | fallback.Positions[T](e.stimuli.h)<<3
+	user := op | fallback.Positions[T](e.stimuli.h)<<3 | uint64(place)<<placeAt[T]()
 	if e.rng.IntN(2) == 0 { // programmed: often present, and seldom overfull
 		user |= 4
 		choice := e.rng.IntN(4)
@@ -274,8 +315,8 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 			}
 		}
 	}
-	if length > e.offset {
-		copy(data[e.offset:], fieldOf(&block))
+	if length > offset {
+		copy(data[offset:], fieldOf(&block))
 	}
 	return data, []uint64{user}
 }
@@ -503,7 +544,18 @@ func (e *engine[T]) take(b beat, limit uint64) {
 				mask: fallback.Mask[T](user >> 3 << (64 - fallback.K*fallback.PositionBits[T]()) *
 					inverse)}
 		}
-		e.packets = append(e.packets, &flow{element: el})
+		place := 0
+		switch {
+		case e.parse != nil:
+			place = e.parse(b.data)
+		case len(e.offsets) > 1:
+			place = int(user >> placeAt[T]() & 7)
+		}
+		p := &flow{element: el, offset: nowhere}
+		if place < len(e.offsets) {
+			p.offset = e.offsets[place]
+		}
+		e.packets = append(e.packets, p)
 		n++
 	}
 	p := e.packets[n-1]
@@ -513,7 +565,7 @@ func (e *engine[T]) take(b beat, limit uint64) {
 	if len(b.data) == 0 {
 		e.seen.null++
 	}
-	if p.due == 0 && (b.last || len(p.in) >= e.offset+e.fieldBytes()) {
+	if p.due == 0 && (b.last || p.offset == nowhere || len(p.in) >= p.offset+e.fieldBytes()) {
 		p.due, p.limit = e.cycle+counted, limit
 		e.counting = append(e.counting, p)
 	}
@@ -522,14 +574,14 @@ func (e *engine[T]) take(b beat, limit uint64) {
 // decide finds out what becomes of a packet whose field is in, or is not and its end is.
 func (e *engine[T]) decide(p *flow, limit uint64) {
 	p.known = true
-	end := e.offset + e.fieldBytes()
+	end := p.offset + e.fieldBytes()
 	if len(p.in) < end {
 		p.user = 1 << 4
 		e.outcomes[p.user]++
 		return
 	}
 	var block [fallback.Lanes]T
-	if _, err := binary.Decode(p.in[e.offset:end], binary.BigEndian, &block); err != nil {
+	if _, err := binary.Decode(p.in[p.offset:end], binary.BigEndian, &block); err != nil {
 		panic(err)
 	}
 	el, before := p.element.(element[T]), block
@@ -574,13 +626,13 @@ func (e *engine[T]) put(answer []byte) error {
 	in := p.beats[p.out]
 	p.out++
 	last := p.ended && p.out == len(p.beats)
-	if !p.known && (last || end > e.offset || !e.cutThrough) {
+	if !p.known && (last || end > p.offset || !e.cutThrough) {
 		return fmt.Errorf("a beat comes out before the field that it waits for is in")
 	}
 	want := bytes.Clone(p.in[start:end])
 	if p.field != nil {
 		for i := range want {
-			if at := start + i - e.offset; at >= 0 && at < len(p.field) {
+			if at := start + i - p.offset; at >= 0 && at < len(p.field) {
 				want[i] = p.field[at]
 			}
 		}

@@ -37,7 +37,8 @@ func TestExamplesLint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, top := range []string{"example_service", "example_node", "example_filter"} {
+	for _, top := range []string{"example_service", "example_node", "example_filter",
+		"example_tags"} {
 		t.Run(top, func(t *testing.T) {
 			file := "example/" + top + ".v"
 			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005",

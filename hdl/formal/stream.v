@@ -86,7 +86,7 @@ module stream #(
 
     // The engine's own wires: flatten connects a wire of this attribute to the one of its name.
     (* hierconn *) wire [PARTS-1:0] \engine.part ;
-    (* hierconn *) wire [$clog2(AFTER+1)-1:0] \engine.locate.beat_reg ;
+    (* hierconn *) wire [$clog2(AFTER+1)-1:0] \engine.located[0].beats.beat_reg ;
     (* hierconn *) wire \engine.first , \engine.after , \engine.drop_reg ;
     (* hierconn, init = 1'b0 *) wire \engine.inside_reg ; // with its first value, which flatten does not carry over
     (* hierconn, init = 1'b0 *) wire \engine.in_taken_reg ;
@@ -454,7 +454,7 @@ module stream #(
         if (program_came) assert (\engine.program_op_in_reg == program_came_op && \engine.program_mask_in_reg [BIT] == program_came_bit);
 
         // The control.
-        assert (\engine.locate.beat_reg == place && place <= AFTER);
+        assert (\engine.located[0].beats.beat_reg == place && place <= AFTER);
         assert (\engine.first == first && \engine.part == part && \engine.after == after);
         assert (orderly && asked == after && packets == results);
         assert (accept == (\engine.accept && !rst));

@@ -1,9 +1,11 @@
 // A block in a packet header, operated on as the packet goes by.
 //
-// The block is a field of 8*W/8 bytes at a fixed place of every packet, lanes 0 to 7 in order, each
-// big-endian; it may straddle beats. One operation a packet: that of s_axis_tuser on the packet's
-// first beat, or, where that says so, the programmed one, whose mask may be any pattern. In a chain
-// of services "match and delete yourself" is the programmed element with the operation delete.
+// The block is a field of 8*W/8 bytes, lanes 0 to 7 in order, each big-endian; it may straddle beats. It is
+// at a fixed place of every packet, or at one of up to four, which s_axis_tuser names on the packet's first
+// beat (bloomlane_place finds it), since a tag ahead of the field moves it. One operation a packet: that of
+// s_axis_tuser on the packet's first beat, or, where that says so, the programmed one, whose mask may be any
+// pattern. In a chain of services "match and delete yourself" is the programmed element with the operation
+// delete.
 //
 // A beat is captured in a register, and waits in a memory while its field is gathered and goes through the
 // pipeline, which never stalls. The result of every packet waits in a second memory, and where the two leave,
@@ -14,20 +16,26 @@
 // A beat leaves the memory only when the ring at the output has a place for it, whatever m_axis_tready is;
 // that input meets the ring's pointer alone, and s_axis_tvalid a register.
 //
-// A packet leaves unchanged, flagged, when it ends before the field does (short), and when its field has
-// more than fill_limit ones (overfull): a field of all ones would match every element (LIPSIN, section on
+// A packet leaves unchanged, flagged, when it has no field or ends before it does (short), and when its field
+// has more than fill_limit ones (overfull): a field of all ones would match every element (LIPSIN, section on
 // zFilter's fill factor attacks). The limit is a level, of the fifth clock after the field's last beat.
 //
 // What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
 //
 // tid, tdest and user leave with the beat that they came with. user stands at the bottom of both tuser,
-// where a MAC has its bad-frame flag. Packets come whole, one after another: the beats of two must not be mixed, be their tid what it may.
+// where a MAC has its bad-frame flag. Packets come whole, one after another: the beats of two must not be mixed,
+// be their tid what it may.
 //
 // Parameters
 //   DATA_BYTES   bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
 //   W            bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET       byte of the packet where the field starts, from 0
+//   PLACES       1: the field is there in every packet; 2 to 4: s_axis_tuser has 3 bits more, the place: 0 is
+//                OFFSET, 1 is OFFSET_1, and so on; there is no field at PLACES or above
+//   OFFSET_1     byte where the field starts in a packet of place 1, and so on
+//   OFFSET_2
+//   OFFSET_3
 //   LOG2_DEPTH   log2 of the beats that wait, at least 3: a packet's beats up to the field's last one, and
 //                for a beat a clock those and 11
 //   CUT_THROUGH  0: packets leave without a gap; 1: the beats ahead of the field leave at once, and the rest
@@ -49,6 +57,10 @@ module bloomlane_inline #(
     parameter DATA_BYTES  = 64,
     parameter W           = 32,
     parameter OFFSET      = 0,
+    parameter PLACES      = 1,
+    parameter OFFSET_1    = 0,
+    parameter OFFSET_2    = 0,
+    parameter OFFSET_3    = 0,
     parameter LOG2_DEPTH  = 5,
     parameter CUT_THROUGH = 0,
     parameter DROP_CUT    = 0,
@@ -67,7 +79,8 @@ module bloomlane_inline #(
     input  wire                                                  s_axis_tlast,
     input  wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              s_axis_tid,
     input  wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          s_axis_tdest,
-    input  wire [USER_WIDTH+`BLOOMLANE_DATA_LANES*$clog2(W)+2:0] s_axis_tuser, // {positions, programmed, op, user}
+    // {place, positions, programmed, op, user}; PLACES = 1: no place
+    input  wire [USER_WIDTH+`BLOOMLANE_DATA_LANES*$clog2(W)+(PLACES > 1 ? 5 : 2):0] s_axis_tuser,
 
     // Packets out.
     output wire [8*DATA_BYTES-1:0]                               m_axis_tdata,
@@ -94,16 +107,36 @@ module bloomlane_inline #(
     localparam FIELD_BYTES = BITS / 8;
     localparam LANE_BYTES  = W / 8;
 
-    // The beats that the field lies in, and its bytes in the first and the last of them.
-    localparam FIRST_BEAT  = OFFSET / DATA_BYTES;
-    localparam SHIFT       = OFFSET % DATA_BYTES;
-    localparam PARTS       = (SHIFT + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
-    localparam LAST_BYTE   = (SHIFT + FIELD_BYTES - 1) % DATA_BYTES;
+    // The beats that the field of a place lies in: its parts. Those of all places are numbered in a row.
+    function integer start_of; // byte of the packet
+        input integer place;
+        start_of = place == 0 ? OFFSET : place == 1 ? OFFSET_1 : place == 2 ? OFFSET_2 : OFFSET_3;
+    endfunction
+    function integer parts_of;
+        input integer place;
+        parts_of = (start_of(place) % DATA_BYTES + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
+    endfunction
+    function integer base_of; // the number of its first part
+        input integer place;
+        base_of = place == 0 ? 0 : parts_of(0) + (place == 1 ? 0 : parts_of(1) + (place == 2 ? 0 : parts_of(2) +
+                  (place == 3 ? 0 : parts_of(3))));
+    endfunction
+    function integer waiting_of;
+        input integer place;
+        waiting_of = parts_of(place) + (CUT_THROUGH != 0 ? 0 : start_of(place) / DATA_BYTES);
+    endfunction
+    function integer most;
+        input integer a, b;
+        most = a > b ? a : b;
+    endfunction
+
+    localparam PARTS = base_of(PLACES);
 
     // The beats that wait for the field's last one: with room for fewer the engine would stop for good. Where
     // a beat leaves as another one comes, there is one in each of 5 registers on the way through the marks'
     // queue: with room for 4 a packet would have gaps.
-    localparam WAITING    = CUT_THROUGH != 0 ? PARTS : FIRST_BEAT + PARTS;
+    localparam WAITING    = most(most(waiting_of(0), PLACES > 1 ? waiting_of(1) : 0),
+                                 most(PLACES > 2 ? waiting_of(2) : 0, PLACES > 3 ? waiting_of(3) : 0));
     localparam LOG2_LEAST = CUT_THROUGH != 0 ? 2 : 3;
 
     // No parameters but these: there is no module of such a name.
@@ -113,6 +146,12 @@ module bloomlane_inline #(
         end
         if (!(OFFSET >= 0)) begin : refused_OFFSET
             OFFSET_must_be_0_or_more refused ();
+        end
+        if (!(PLACES >= 1 && PLACES <= 4)) begin : refused_PLACES
+            PLACES_must_be_1_to_4 refused ();
+        end
+        if (!(OFFSET_1 >= 0 && OFFSET_2 >= 0 && OFFSET_3 >= 0)) begin : refused_OFFSETS
+            OFFSETS_must_be_0_or_more refused ();
         end
         if (!(LOG2_DEPTH >= LOG2_LEAST && (1 << LOG2_DEPTH) >= WAITING)) begin : refused_LOG2_DEPTH
             LOG2_DEPTH_must_hold_the_beats_that_wait_for_the_field refused ();
@@ -135,7 +174,7 @@ module bloomlane_inline #(
     endgenerate
 
 `ifdef BLOOMLANE_CHECK
-    // The element of tuser may change: it counts in the clock in which the beat is taken.
+    // The element and the place in tuser may change: they count in the clock in which the beat is taken.
     localparam OFFERED = 9 * DATA_BYTES + 1 + (ID_WIDTH > 0 ? ID_WIDTH : 1) + (DEST_WIDTH > 0 ? DEST_WIDTH : 1) +
                          USER_WIDTH;
     wire [OFFERED-1:0] offered = {s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tid, s_axis_tdest,
@@ -161,6 +200,7 @@ module bloomlane_inline #(
     end
 `endif
 
+    genvar k;
     genvar p;
     genvar n;
 
@@ -217,21 +257,67 @@ module bloomlane_inline #(
         end
     end
 
-    // ---- ingress: which part of the field the captured beat holds
+    // ---- ingress: where the field of the captured beat's packet is, and which part of it the beat holds
 
-    wire             first;
-    wire [PARTS-1:0] part;
-    wire             after;
+    localparam AT = PLACES > 2 ? 2 : 1;
 
-    bloomlane_locate #(.FIRST_BEAT(FIRST_BEAT), .PARTS(PARTS)) locate (
-        .clk  (clk),
-        .rst  (rst),
-        .step (accept),
-        .last (in_last_reg),
-        .first(first),
-        .part (part),
-        .after(after)
-    );
+    wire              first;
+    wire [AT-1:0]     at;    // the place, where there is more than one
+    wire [PLACES-1:0] here;  // the same, a bit for each; none, where there is no field
+    wire [PARTS-1:0]  part;
+    wire [PLACES-1:0] ends;  // the place's last part
+    wire [PLACES-1:0] whole; // … and the field's last byte
+    wire [PLACES-1:0] behind;
+
+    generate
+        if (PLACES > 1) begin : places
+            reg [2:0]  in_place_reg;
+            reg [2:0]  place_reg; // of the packet, behind its first beat
+            wire [2:0] place = first ? in_place_reg : place_reg;
+            always @(posedge clk) begin
+                in_place_reg <= s_axis_tuser[USER_WIDTH+KEY+3 +: 3];
+                place_reg    <= place;
+            end
+            assign at = place[AT-1:0];
+            for (k = 0; k < PLACES; k = k + 1) begin : one
+                localparam [31:0] PLACE = k;
+                assign here[k] = place == PLACE[2:0];
+            end
+        end else begin : places
+            assign at   = 1'b0;
+            assign here = 1'b1;
+            wire unused = &{1'b0, at};
+        end
+
+        for (k = 0; k < PLACES; k = k + 1) begin : located
+            localparam PARTS_HERE = parts_of(k);
+            localparam LAST_BYTE  = (start_of(k) + FIELD_BYTES - 1) % DATA_BYTES;
+            wire                  is_first;
+            wire [PARTS_HERE-1:0] is_part;
+            wire                  is_after;
+            bloomlane_locate #(.FIRST_BEAT(start_of(k) / DATA_BYTES), .PARTS(PARTS_HERE)) beats (
+                .clk  (clk),
+                .rst  (rst),
+                .step (accept),
+                .last (in_last_reg),
+                .first(is_first),
+                .part (is_part),
+                .after(is_after)
+            );
+            assign part[base_of(k) +: PARTS_HERE] = is_part & {PARTS_HERE{here[k]}};
+            assign ends[k]   = is_part[PARTS_HERE-1] && here[k];
+            assign whole[k]  = ends[k] && in_beat_reg[DATA+LAST_BYTE];
+            assign behind[k] = is_after && here[k];
+            if (k == 0) begin : of_all
+                assign first = is_first;
+            end else begin : of_all
+                wire unused = &{1'b0, is_first};
+            end
+        end
+    endgenerate
+
+    wire none  = PLACES > 1 && !(|here); // its result waits for nothing
+    wire after = |behind || none && !first;
 
     // ---- the element: this packet's, or the programmed one. Both are captured, and decoded a clock later.
 
@@ -271,27 +357,39 @@ module bloomlane_inline #(
     // ---- the field: gathered from its beats. One ticket a packet, when its field is whole or, if
     // that comes first, when it ends. The last part needs no enable: the ticket comes with it.
 
-    wire            whole = part[PARTS-1] && in_beat_reg[DATA+LAST_BYTE];
     wire [BITS-1:0] field;
     reg             ticket_reg;
     reg             short_reg;
 
     generate
         for (n = 0; n < FIELD_BYTES; n = n + 1) begin : gather
-            localparam PART = (SHIFT + n) / DATA_BYTES;
-            localparam BYTE = (SHIFT + n) % DATA_BYTES;
             localparam HIGH = W * (n / LANE_BYTES) + W - 1 - 8 * (n % LANE_BYTES);
-            reg [7:0] byte_reg;
-            always @(posedge clk)
-                if (PART == PARTS - 1 || part[PART])
-                    byte_reg <= in_beat_reg[8*BYTE +: 8];
+            wire [8*PLACES-1:0] in_byte; // by place
+            wire [PLACES-1:0]   in_part;
+            reg  [7:0]          byte_reg;
+            for (k = 0; k < PLACES; k = k + 1) begin : from
+                localparam SHIFT = start_of(k) % DATA_BYTES;
+                localparam PART  = (SHIFT + n) / DATA_BYTES;
+                localparam BYTE  = (SHIFT + n) % DATA_BYTES;
+                assign in_byte[8*k +: 8] = in_beat_reg[8*BYTE +: 8];
+                assign in_part[k]        = PART == parts_of(k) - 1 || located[k].is_part[PART];
+            end
+            if (PLACES > 1) begin : choice
+                always @(posedge clk)
+                    if (in_part[at])
+                        byte_reg <= in_byte[8*at +: 8];
+            end else begin : choice
+                always @(posedge clk)
+                    if (in_part[0])
+                        byte_reg <= in_byte;
+            end
             assign field[HIGH -: 8] = byte_reg;
         end
     endgenerate
 
     always @(posedge clk) begin
-        ticket_reg <= !rst && accept && (part[PARTS-1] || in_last_reg && !after);
-        short_reg  <= !whole;
+        ticket_reg <= !rst && accept && (|ends || none && first || in_last_reg && !after);
+        short_reg  <= !(|whole);
     end
 
     // ---- the operation
@@ -472,7 +570,8 @@ module bloomlane_inline #(
 
     wire [DATA-1:0] data_next;
 
-    // Byte n of a beat is byte DATA_BYTES*p + n - SHIFT of the field, where there is such a one.
+    // Byte n of a beat is byte DATA_BYTES*p + n - SHIFT of the field, in part p of a place, where there is
+    // such a one.
     generate
         for (n = 0; n < DATA_BYTES; n = n + 1) begin : rewrite
             wire [8*PARTS-1:0] new_byte;
@@ -480,15 +579,19 @@ module bloomlane_inline #(
             reg  [7:0]         out_byte;
             integer            part_index;
 
-            for (p = 0; p < PARTS; p = p + 1) begin : choice
-                localparam BYTE = DATA_BYTES * p + n - SHIFT;
-                if (BYTE >= 0 && BYTE < FIELD_BYTES) begin : inside_field
-                    localparam HIGH = W * (BYTE / LANE_BYTES) + W - 1 - 8 * (BYTE % LANE_BYTES);
-                    assign new_byte[8*p +: 8] = result_field[HIGH -: 8];
-                    assign is_new[p]          = taken_new_reg[p];
-                end else begin : outside_field
-                    assign new_byte[8*p +: 8] = 8'd0;
-                    assign is_new[p]          = 1'b0;
+            for (k = 0; k < PLACES; k = k + 1) begin : from
+                localparam SHIFT = start_of(k) % DATA_BYTES;
+                for (p = 0; p < parts_of(k); p = p + 1) begin : choice
+                    localparam BYTE  = DATA_BYTES * p + n - SHIFT;
+                    localparam INDEX = base_of(k) + p;
+                    if (BYTE >= 0 && BYTE < FIELD_BYTES) begin : inside_field
+                        localparam HIGH = W * (BYTE / LANE_BYTES) + W - 1 - 8 * (BYTE % LANE_BYTES);
+                        assign new_byte[8*INDEX +: 8] = result_field[HIGH -: 8];
+                        assign is_new[INDEX]          = taken_new_reg[INDEX];
+                    end else begin : outside_field
+                        assign new_byte[8*INDEX +: 8] = 8'd0;
+                        assign is_new[INDEX]          = 1'b0;
+                    end
                 end
             end
 

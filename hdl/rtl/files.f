@@ -11,6 +11,7 @@ hdl/rtl/bloomlane_match.v
 hdl/rtl/bloomlane_merge.v
 hdl/rtl/bloomlane_packet_fifo.v
 hdl/rtl/bloomlane_pipe.v
+hdl/rtl/bloomlane_place.v
 hdl/rtl/bloomlane_positions.v
 hdl/rtl/bloomlane_query.v
 hdl/rtl/bloomlane_ring.v

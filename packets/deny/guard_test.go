@@ -43,7 +43,7 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 // An address that both lists have falls all the time, also while its prefix gives way to others.
 func TestPrefixesGiveWay(t *testing.T) {
 	whole, halves := prefixes("10.0.0.0/24"), prefixes("10.0.0.0/25", "10.0.0.128/25")
-	config := Config{Rate: 1e-5, Turnovers: 1000, Members: 10_000}
+	config := Config{Rate: 1e-5, Turnovers: 20, Members: 10_000}
 	config.Options.Lengths.IPv4 = []int{24, 25}
 	g := newGuard(t, config, whole)
 	packet := make([]byte, 64)
@@ -170,7 +170,7 @@ func TestPlanned(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", test, r.Lists, err)
 		}
 	}
-	g := newGuard(t, Config{Rate: 1e-4, Turnovers: 1000}, hosts(0, 10))
+	g := newGuard(t, Config{Rate: 1e-4, Turnovers: 20}, hosts(0, 10))
 	for _, test := range []struct{ entries, planned, rebuilt int }{
 		{1000, 1000, 0}, {1001, 2002, 1}, {2000, 2002, 1}, {10, 2002, 1}, {2003, 4006, 2},
 	} {

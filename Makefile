@@ -297,6 +297,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_BUILD_MEMBERS=50000000 .ci/ran '^TestBuildMemory$$' -- go test -count=1 ./cmd/bloomlane
 	BLOOMLANE_FILES=full .ci/ran '^TestDamage$$' '^TestKilledWhileSaving$$' '^TestALargeFileOpensAtOnce$$' -- \
 		go test -count=1 -timeout 30m ./filter/file
+	BLOOMLANE_FORGERIES=full .ci/ran '^TestForgedHeaders$$' -- go test -count=1 ./c
 	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable

@@ -562,13 +562,14 @@ func longer(content []byte) []byte {
 	return seal(b)
 }
 
-// Headers in which any number is forged, and sealed, are accepted in C if Go accepts them.
+// Headers in which any number is forged, and sealed, are accepted in C if Go accepts them. At a
+// place stand seven of the extremes, all of them in the long form.
 func TestForgedHeaders(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
 		for path, content := range sources(t) {
 			for at := 8; at < 480; at += 4 {
 				values := extremes(binary.LittleEndian.Uint64(content[at:]))
-				if testing.Short() {
+				if os.Getenv("BLOOMLANE_FORGERIES") != "full" {
 					values = values[at/4%4:][:7]
 				}
 				for _, value := range values {

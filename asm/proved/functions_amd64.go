@@ -55,6 +55,14 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
 			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
 		}},
+	{Name: "DeleteBatch512AVX2", Size: 1277,
+		Digest: "fbaa9c26fdd888afc8e227516eeb27051844eab3ef9149d5895bfcaf7214b73d", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 64},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
+		}},
 	{Name: "DeleteBatch512AVX512", Size: 1047,
 		Digest: "d1614357419119762e7bbc96e52a1a2cff4e566a7efbb1ce7313e67a90a115f2", References: []Reference{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
@@ -187,16 +195,36 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "InsertBatch256AVX2", Size: 1060,
+		Digest: "04c58c018e971e7e78283ebb69c155319b015567030a5816d8eb0b82c8eb7782", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 32},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 32},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+		}},
 	{Name: "InsertBatch256AVX512", Size: 1060,
 		Digest: "fe1dc052795116893c41a320db7849dca9994d2edaca3b04ce9dfd34c5187219", References: []Reference{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
 			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
 		}},
+	{Name: "InsertBatch512AVX2", Size: 1340,
+		Digest: "70899bf5f99171ae8f7c2ca247409d4027b66cf8b92a71c419d1f66e08ab1349", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 64},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
+		}},
 	{Name: "InsertBatch512AVX512", Size: 1060,
 		Digest: "917cff4e4e599a80bb81d2245b2ea5ee98b91aae2a03555bdca89479cc884e2f", References: []Reference{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
+	{Name: "InsertBatchSplitAVX512", Size: 775,
+		Digest: "9d173d9ad8ef5f6ee9eed560f4a36017fff38b735e77322ba224f91b2066fdae", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 32},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 32},
 		}},
 	{Name: "InsertKeySplit", Size: 85,
 		Digest: "b7fa841a046c4b1b73877ed99d8fc0a3714c59eee3cd3a3061149da900e8efbb", References: []Reference{
@@ -204,6 +232,14 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 13, Next: 17, Size: 32},
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 81, Next: 85, Symbol: "InsertKeyPortable"},
+		}},
+	{Name: "InsertPart512AVX2", Size: 1120,
+		Digest: "5ba27eb611be83b8252c93ef8f842ecac0fdd4c205a78eef24719de0a5e9bedc", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 64},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
 		}},
 	{Name: "InsertPart512AVX512", Size: 862,
 		Digest: "786516fcc657705703b4117c6b5db06319112a637fa3479a506dd113ee0f9225", References: []Reference{
@@ -220,6 +256,8 @@ var Functions = []Function{
 		Digest: "595e9afb5f4e09c511a49938566af7b29d1b272c6036258d420dc743079b7a47"},
 	{Name: "Merge256AVX2", Size: 593,
 		Digest: "a1952a1ccf27e9a647349e97e6331315a25fb6588dea965a5dd6145a91f2f593"},
+	{Name: "Merge256AVX512", Size: 599,
+		Digest: "0af977dbe33a2faee1104395631193774fc5f30e03bf6de75c54b5ae8e8f187d"},
 	{Name: "Merge512AVX2", Size: 657,
 		Digest: "5324ffaca1fd3b4c73b04b5c8e056f086dff14e636b8799dd25ce34202158ee6"},
 	{Name: "Merge512AVX512", Size: 603,
@@ -254,16 +292,36 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "QueryBatch256AVX2", Size: 728,
+		Digest: "ca4fb9ae6dc68ff4bf10f265d021f639cc665aac3e02fdc7e6e4559b9b5a2798", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 32},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 32},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+		}},
 	{Name: "QueryBatch256AVX512", Size: 734,
 		Digest: "fbfd62952888f11ba284cbc7e609f7e7209ee510d536e7fce468516c18792210", References: []Reference{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
 			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
 		}},
+	{Name: "QueryBatch512AVX2", Size: 882,
+		Digest: "f6e84372173b3d628e83d7fb2d60d6bb898cf46fd6ea49eff74e7e375a2b9574", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 64},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
+		}},
 	{Name: "QueryBatch512AVX512", Size: 728,
 		Digest: "e752c5f6c6b4e6a0c2b745506fe4f872823f60eb23dcbcd46d03024c8f96d6b0", References: []Reference{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
+	{Name: "QueryBatchSplitAVX512", Size: 681,
+		Digest: "ea4ae2b8f901919d3650272021b1604e08419369594a812723f313f6f53e33b0", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 32},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 32},
 		}},
 	{Name: "QueryKeySplit", Size: 77,
 		Digest: "047c49deb0ca105f37e92bdc3c2d15306b5490312974f15e1831f0446c3800ec", References: []Reference{
@@ -278,6 +336,13 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
 			{Kind: Relative, Offset: 38, Next: 42, Size: 32},
 			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+		}},
+	{Name: "SelectBatch256AVX512", Size: 958,
+		Digest: "63b34363a12d74241353cd46d1b0b69f5a4ab9d6e4225030b002b2e091843126", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
+			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
+			{Kind: Relative, Offset: 115, Next: 119, Size: 64},
 		}},
 	{Name: "SelectBatch512AVX2", Size: 893,
 		Digest: "aa03cde0b8a0767fd5143c361edec8ddb533ee421f2120826c6718c7c24cf3bd", References: []Reference{
@@ -297,6 +362,12 @@ var Functions = []Function{
 		Digest: "5a98b1271664cbd23441a325e092a68136a06172e6b85ff9d19dd33e5a6c1ff4", References: []Reference{
 			{Kind: Relative, Offset: 4, Next: 8, Size: 32},
 			{Kind: Relative, Offset: 12, Next: 16, Size: 32},
+		}},
+	{Name: "SelectBatchSplitAVX512", Size: 905,
+		Digest: "88385457974aab13e5478e3983d1cf8d999f84f7767baf27539b974addf5bbd7", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 32},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 32},
+			{Kind: Relative, Offset: 78, Next: 82, Size: 64},
 		}},
 	{Name: "Sip16AVX2", Size: 667,
 		Digest: "6bc89cab9bd470fa4660f1f35e7ac47e35950f938cda4061b2011d32732bf972", References: []Reference{

@@ -88,7 +88,7 @@ var a64 = map[string]func(s *step, o []string) error{
 	"orr":   logicA64((*pool).or),
 	"bic":   threeVectors(func(p *pool, x, y *term) *term { return p.and(x, p.not(y)) }),
 	"bit":   insertBits,
-	"ushr":  shiftRightBy,
+	"ushr":  shiftByConstant((*pool).shiftRight),
 	"shrn":  narrowA64,
 	"xtn":   narrowA64,
 	"cmn":   compareA64,
@@ -630,11 +630,7 @@ func (s *step) element(table []*term, index *term) *term {
 
 // extractBytes cuts a vector out of two.
 func extractBytes(s *step, o []string) error {
-	x, width, err := s.elements(o[1])
-	if err != nil {
-		return err
-	}
-	y, _, err := s.elements(o[2])
+	x, y, err := s.twoVectors(o)
 	if err != nil {
 		return err
 	}
@@ -642,7 +638,7 @@ func extractBytes(s *step, o []string) error {
 	if err != nil {
 		return err
 	}
-	if width != 8 || int(from) >= len(x) || len(x) != len(y) {
+	if x[0].width != 8 || int(from) >= len(x) {
 		return s.unknown("its form")
 	}
 	return s.setElements(o[0], append(x[from:len(x):len(x)], y[:from]...))
@@ -662,19 +658,28 @@ func reverse(s *step, o []string) error {
 	return s.setElements(o[0], turned)
 }
 
+// twoVectors returns the elements of the second and the third operand, which have one form.
+func (s *step) twoVectors(o []string) (x, y []*term, err error) {
+	x, width, err := s.elements(o[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	y, other, err := s.elements(o[2])
+	if err != nil {
+		return nil, nil, err
+	}
+	if width != other || len(x) != len(y) {
+		return nil, nil, s.unknown("vectors of different forms")
+	}
+	return x, y, nil
+}
+
 // threeVectors is an operation on the elements of two vectors of one form.
 func threeVectors(do combination) func(*step, []string) error {
 	return func(s *step, o []string) error {
-		x, width, err := s.elements(o[1])
+		x, y, err := s.twoVectors(o)
 		if err != nil {
 			return err
-		}
-		y, other, err := s.elements(o[2])
-		if err != nil {
-			return err
-		}
-		if width != other || len(x) != len(y) {
-			return s.unknown("vectors of different forms")
 		}
 		for i := range x {
 			x[i] = do(s.pool, x[i], y[i])
@@ -743,19 +748,22 @@ func insertBits(s *step, o []string) error {
 	return s.setElements(o[0], old)
 }
 
-func shiftRightBy(s *step, o []string) error {
-	x, width, err := s.elements(o[1])
-	if err != nil {
-		return err
+// shiftByConstant shifts elements.
+func shiftByConstant(do combination) func(*step, []string) error {
+	return func(s *step, o []string) error {
+		x, width, err := s.elements(o[1])
+		if err != nil {
+			return err
+		}
+		count, err := s.constant(o[2])
+		if err != nil {
+			return err
+		}
+		for i := range x {
+			x[i] = do(s.pool, x[i], s.number(count, width))
+		}
+		return s.setElements(o[0], x)
 	}
-	count, err := s.constant(o[2])
-	if err != nil {
-		return err
-	}
-	for i := range x {
-		x[i] = s.shiftRight(x[i], s.number(count, width))
-	}
-	return s.setElements(o[0], x)
 }
 
 // narrowA64 takes the low halves of elements, shrn after a shift to the right.

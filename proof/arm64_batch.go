@@ -21,7 +21,7 @@ func init() {
 		"sub":    {3, differenceA64},
 		"uaddlv": {2, sumAcross},
 		"eor":    {3, differenceOfBits},
-		"shl":    {3, shiftLeftBy},
+		"shl":    {3, shiftByConstant((*pool).shiftLeft)},
 		"sri":    {3, shiftRightInto},
 		"ushll":  {3, widenA64},
 		"ldur":   {2, loadA64},
@@ -184,33 +184,14 @@ func logicA64(do combination) func(*step, []string) error {
 
 // differenceOfBits is an exclusive or of two vectors, whose elements have no meaning.
 func differenceOfBits(s *step, o []string) error {
-	x, _, err := s.elements(o[1])
+	x, y, err := s.twoVectors(o)
 	if err != nil {
 		return err
 	}
-	y, _, err := s.elements(o[2])
-	if err != nil {
-		return err
-	}
-	if len(x) != len(y) || x[0].width != 8 || y[0].width != 8 {
+	if x[0].width != 8 {
 		return s.unknown("its form")
 	}
 	return s.setElements(o[0], lanes(s.pool, s.xor(join(s.pool, x), join(s.pool, y)), 8))
-}
-
-func shiftLeftBy(s *step, o []string) error {
-	x, width, err := s.elements(o[1])
-	if err != nil {
-		return err
-	}
-	count, err := s.constant(o[2])
-	if err != nil {
-		return err
-	}
-	for i := range x {
-		x[i] = s.shiftLeft(x[i], s.number(count, width))
-	}
-	return s.setElements(o[0], x)
 }
 
 // shiftRightInto shifts elements to the right, and leaves the bits above them.
@@ -256,16 +237,9 @@ func widenA64(s *step, o []string) error {
 // zip takes the elements of a half of two vectors in turn.
 func zip(half int) func(*step, []string) error {
 	return func(s *step, o []string) error {
-		x, _, err := s.elements(o[1])
+		x, y, err := s.twoVectors(o)
 		if err != nil {
 			return err
-		}
-		y, _, err := s.elements(o[2])
-		if err != nil {
-			return err
-		}
-		if len(x) != len(y) || x[0].width != y[0].width {
-			return s.unknown("vectors of different forms")
 		}
 		taken := make([]*term, len(x))
 		for i := range len(x) / 2 {
@@ -278,16 +252,9 @@ func zip(half int) func(*step, []string) error {
 // unzip takes every other element of two vectors.
 func unzip(from int) func(*step, []string) error {
 	return func(s *step, o []string) error {
-		x, _, err := s.elements(o[1])
+		x, y, err := s.twoVectors(o)
 		if err != nil {
 			return err
-		}
-		y, _, err := s.elements(o[2])
-		if err != nil {
-			return err
-		}
-		if len(x) != len(y) || x[0].width != y[0].width {
-			return s.unknown("vectors of different forms")
 		}
 		both := append(x, y...)
 		taken := make([]*term, len(x))

@@ -181,15 +181,15 @@ func BenchmarkSets(b *testing.B) {
 					name := fmt.Sprintf("%s/%d/runs=%v/listed=%v", s.name, n, runs, listed)
 					b.Run(name, func(b *testing.B) {
 						rng := rand.New(rand.NewPCG(1, 1))
-						asked := make([]uint32, 1<<16)
-						for i := range asked {
-							if asked[i] = addresses[rng.IntN(n)]; !listed {
-								asked[i] = rng.Uint32()
+						queries := make([]uint32, 1<<16)
+						for i := range queries {
+							if queries[i] = addresses[rng.IntN(n)]; !listed {
+								queries[i] = rng.Uint32()
 							}
 						}
 						i := 0
 						for b.Loop() {
-							has(asked[i%len(asked)])
+							has(queries[i%len(queries)])
 							i++
 						}
 						b.ReportMetric(8*bytes/float64(n), "bits/address")

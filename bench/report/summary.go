@@ -19,11 +19,12 @@ func summary(run *result.Run) (lines []string) {
 	lines, all := append(lines, coreSummary(run.Groups)...), cells(Recording{Run: run})
 	ofHashes, ofBytes := []string(nil), []string(nil)
 	for _, s := range sides {
-		of := &ofHashes
+		sentences := peerSummary(duels(s.of(all)), s.String())
 		if s.bytes {
-			of = &ofBytes
+			ofBytes = append(ofBytes, sentences...)
+		} else {
+			ofHashes = append(ofHashes, sentences...)
 		}
-		*of = append(*of, peerSummary(duels(s.of(all)), s.String())...)
 	}
 	lines = slices.Concat(lines, ofHashes, bytesSummary(run), ofBytes)
 	lines = append(lines, accuracySummary(run)...)

@@ -2,7 +2,7 @@
 // results of the same operations one after another.
 //
 //   fetch    the memory is read
-//   read     its answer; the key's mask is decoded
+//   read     its answer, READ_STAGES clocks later; the key's mask is decoded
 //   extract  per data lane, whether the key's bit is set
 //   decide   whether all are; the block after, which goes to the memory
 //   result   what a delete did; the block after, registered
@@ -12,6 +12,9 @@
 // are extracted from the block that the one ahead started from, and corrected by what that one did
 // to the same position: so that no clock holds both a query and what follows from it for another.
 // All comparisons of addresses and positions are registered a stage before they select.
+// A memory that answers later has the distances 4 and 5 too. Its answer goes through plain registers,
+// which can be the memory's own. The registered block is kept for as long, and each operation counts how many
+// clocks ago it was that of its own block: so that it can be taken in the read stage all the same.
 //
 // After reset the memory is cleared, a block a clock; until then ready is low and operations are
 // dropped.
@@ -19,7 +22,9 @@
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
 //   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
-// Latency: 5 clocks, one operation a clock
+//   READ_STAGES  clocks in which the memory answers, 1 to 3: more are for memories with registers at the
+//                output, or in a cascade
+// Latency: 4 + READ_STAGES clocks, one operation a clock
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010;
 //   bloomlane_core is the same operation on one block
 `include "bloomlane_params.vh"
@@ -27,7 +32,8 @@
 
 module bloomlane_table_core #(
     parameter W           = 32,
-    parameter LOG2_BLOCKS = 8
+    parameter LOG2_BLOCKS = 8,
+    parameter READ_STAGES = 1
 ) (
     input  wire                                       clk,
     input  wire                                       rst,
@@ -45,6 +51,9 @@ module bloomlane_table_core #(
     generate
         if (!(LOG2_BLOCKS >= 1 && LOG2_BLOCKS <= 20)) begin : refused_LOG2_BLOCKS
             LOG2_BLOCKS_must_be_1_to_20 refused ();
+        end
+        if (!(READ_STAGES >= 1 && READ_STAGES <= 3)) begin : refused_READ_STAGES
+            READ_STAGES_must_be_1_to_3 refused ();
         end
     endgenerate
 
@@ -72,13 +81,6 @@ module bloomlane_table_core #(
     end
 
     // ---- the stages' registers
-
-    reg                   read_valid_reg;
-    reg [1:0]             read_op_reg;
-    reg [LOG2_BLOCKS-1:0] read_index_reg;
-    reg [KEY-1:0]         read_positions_reg;
-    reg [BITS-1:0]        read_block_reg;          // the memory's output register
-    reg                   read_is_result_reg;      // its block is that of the result stage
 
     reg                   extract_valid_reg;
     reg [1:0]             extract_op_reg;
@@ -122,35 +124,91 @@ module bloomlane_table_core #(
     reg  [BITS-1:0] memory [0:(1<<LOG2_BLOCKS)-1];
     wire [BITS-1:0] decide_after;
 
-    always @(posedge clk) begin
+    always @(posedge clk)
         if (decide_write_reg)
             memory[decide_index_reg] <= decide_after;
-        read_block_reg <= memory[in_index];
-    end
 
-    always @(posedge clk) begin
-        read_valid_reg     <= in_valid && ready_reg && !rst;
-        read_op_reg        <= in_op;
-        read_index_reg     <= in_index;
-        read_positions_reg <= in_positions;
-        read_is_result_reg <= decide_valid_reg && in_index == decide_index_reg;
-    end
+    // ---- the stages of the memory's answer, of which the last is read
+
+    genvar stage;
+    generate
+        for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : answer
+            reg                   valid_reg;
+            reg [1:0]             op_reg;
+            reg [LOG2_BLOCKS-1:0] index_reg;
+            reg [KEY-1:0]         positions_reg;
+            reg [BITS-1:0]        block_reg; // as the memory has it
+            reg [1:0]             age_reg;   // its block is the result stage's of so many clocks ago, from 1 on; 0: of none
+
+            if (stage == 1) begin : first
+                always @(posedge clk) begin
+                    valid_reg     <= in_valid && ready_reg && !rst;
+                    op_reg        <= in_op;
+                    index_reg     <= in_index;
+                    positions_reg <= in_positions;
+                    block_reg     <= memory[in_index];
+                    age_reg       <= {1'b0, decide_valid_reg && in_index == decide_index_reg};
+                end
+            end else begin : next
+                always @(posedge clk) begin
+                    valid_reg     <= answer[stage-1].valid_reg && !rst;
+                    op_reg        <= answer[stage-1].op_reg;
+                    index_reg     <= answer[stage-1].index_reg;
+                    positions_reg <= answer[stage-1].positions_reg;
+                    block_reg     <= answer[stage-1].block_reg;
+                    if (decide_valid_reg && answer[stage-1].index_reg == decide_index_reg)
+                        age_reg <= 2'd1;
+                    else if (answer[stage-1].age_reg != 2'd0)
+                        age_reg <= answer[stage-1].age_reg + 2'd1;
+                    else
+                        age_reg <= 2'd0;
+                end
+            end
+        end
+    endgenerate
 
     // ---- read
 
-    wire [BITS-1:0] read_mask;
-    wire            read_is_extract = extract_valid_reg && read_index_reg == extract_index_reg;
-    wire            read_is_decide  = decide_valid_reg && read_index_reg == decide_index_reg;
+    wire                   read_valid     = answer[READ_STAGES].valid_reg;
+    wire [1:0]             read_op        = answer[READ_STAGES].op_reg;
+    wire [LOG2_BLOCKS-1:0] read_index     = answer[READ_STAGES].index_reg;
+    wire [KEY-1:0]         read_positions = answer[READ_STAGES].positions_reg;
+    wire [1:0]             read_age       = answer[READ_STAGES].age_reg;
 
-    bloomlane_mask #(.W(W)) decode (.positions(read_positions_reg), .mask(read_mask));
+    wire [READ_STAGES*BITS-1:0] results; // blocks of the result stage, that of now in the lowest bits
+    reg  [BITS-1:0]             read_block;
+    integer                     ago;
+
+    assign results[BITS-1:0] = result_block_reg;
+
+    generate
+        if (READ_STAGES > 1) begin : history
+            reg [(READ_STAGES-1)*BITS-1:0] results_reg;
+            always @(posedge clk) results_reg <= results[(READ_STAGES-1)*BITS-1:0];
+            assign results[READ_STAGES*BITS-1:BITS] = results_reg;
+        end
+    endgenerate
+
+    always @* begin
+        read_block = answer[READ_STAGES].block_reg;
+        for (ago = 1; ago <= READ_STAGES; ago = ago + 1)
+            if (read_age == ago[1:0])
+                read_block = results[BITS*(ago-1) +: BITS];
+    end
+
+    wire [BITS-1:0] read_mask;
+    wire            read_is_extract = extract_valid_reg && read_index == extract_index_reg;
+    wire            read_is_decide  = decide_valid_reg && read_index == decide_index_reg;
+
+    bloomlane_mask #(.W(W)) decode (.positions(read_positions), .mask(read_mask));
 
     always @(posedge clk) begin
-        extract_valid_reg     <= read_valid_reg && !rst;
-        extract_op_reg        <= read_op_reg;
-        extract_index_reg     <= read_index_reg;
-        extract_positions_reg <= read_positions_reg;
+        extract_valid_reg     <= read_valid && !rst;
+        extract_op_reg        <= read_op;
+        extract_index_reg     <= read_index;
+        extract_positions_reg <= read_positions;
         extract_mask_reg      <= read_mask;
-        extract_block_reg     <= read_is_result_reg ? result_block_reg : read_block_reg;
+        extract_block_reg     <= read_block;
         extract_is_decide_reg <= read_is_extract;
         extract_is_result_reg <= read_is_decide;
 
@@ -212,7 +270,7 @@ module bloomlane_table_core #(
 
             always @(posedge clk) begin
                 extract_same_reg[i] <= read_is_extract &&
-                                       read_positions_reg[P +: B] == extract_positions_reg[P +: B];
+                                       read_positions[P +: B] == extract_positions_reg[P +: B];
                 decide_bit_reg[i]   <= |(extract_from[W*i +: W] & extract_mask_reg[W*i +: W]) ||
                                        extract_same_reg[i] && decide_insert_reg;
                 decide_gone_reg[i]  <= extract_same_reg[i] && decide_clear && decide_free[i];

@@ -19,11 +19,17 @@
 // After reset the memory is cleared, a block a clock; until then ready is low and operations are
 // dropped.
 //
+// With PARITY a second memory has a bit a lane. It is written a clock behind the blocks' own, from the registered
+// block, and read a clock behind: so that no path of the blocks grows. An operation is told that a bit of its block
+// has flipped where it read the block from the memory, and not from what is forwarded. A pass reads too.
+//
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
 //   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
 //   READ_STAGES  clocks in which the memory answers, 1 to 3: more are for memories with registers at the
 //                output, or in a cascade
+//   PARITY       1: out_flipped says that a bit of the memory has flipped; 0: it is low
+//   MERGE        1: an insert can be of a whole block, by in_merge; 0: in_merge and merge_block are ignored
 // Latency: 4 + READ_STAGES clocks, one operation a clock
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010;
 //   bloomlane_core is the same operation on one block
@@ -33,7 +39,9 @@
 module bloomlane_table_core #(
     parameter W           = 32,
     parameter LOG2_BLOCKS = 8,
-    parameter READ_STAGES = 1
+    parameter READ_STAGES = 1,
+    parameter PARITY      = 0,
+    parameter MERGE       = 0
 ) (
     input  wire                                       clk,
     input  wire                                       rst,
@@ -44,8 +52,14 @@ module bloomlane_table_core #(
     input  wire [LOG2_BLOCKS-1:0]                     in_index,
     input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] in_positions,
 
+    // An insert of a block, and not of a key: its result means nothing
+    input  wire                                       in_merge,
+    input  wire [`BLOOMLANE_LANES*W-1:0]              merge_block, // stands for READ_STAGES + 2 clocks from in_merge on
+
     output wire                                       out_valid,
-    output wire [1:0]                                 out_result
+    output wire [1:0]                                 out_result,
+    output wire                                       out_flipped, // its block had odd parity in the memory
+    output wire [`BLOOMLANE_LANES*W-1:0]              next_block   // after the operation whose result comes in the next clock
 );
     // No parameters but these: there is no module of such a name.
     generate
@@ -54,6 +68,12 @@ module bloomlane_table_core #(
         end
         if (!(READ_STAGES >= 1 && READ_STAGES <= 3)) begin : refused_READ_STAGES
             READ_STAGES_must_be_1_to_3 refused ();
+        end
+        if (!(PARITY == 0 || PARITY == 1)) begin : refused_PARITY
+            PARITY_must_be_0_or_1 refused ();
+        end
+        if (!(MERGE == 0 || MERGE == 1)) begin : refused_MERGE
+            MERGE_must_be_0_or_1 refused ();
         end
     endgenerate
 
@@ -83,6 +103,7 @@ module bloomlane_table_core #(
     // ---- the stages' registers
 
     reg                   extract_valid_reg;
+    reg                   extract_merge_reg;
     reg [1:0]             extract_op_reg;
     reg [LOG2_BLOCKS-1:0] extract_index_reg;
     reg [KEY-1:0]         extract_positions_reg;
@@ -90,7 +111,7 @@ module bloomlane_table_core #(
     reg [BITS-1:0]        extract_block_reg;
     reg                   extract_is_decide_reg;   // its block is that of the decide stage
     reg                   extract_is_result_reg;   // … of the result stage, two ahead
-    reg [7:1]             extract_same_reg;        // … and its position in lane i is that one's too
+    reg [7:1]             extract_same_reg;        // … and its position in lane i is one of that one's too
     reg                   extract_from_block_reg;  // where the bits are extracted from: one of three
     reg                   extract_from_decide_reg;
     reg                   extract_from_result_reg;
@@ -134,6 +155,7 @@ module bloomlane_table_core #(
     generate
         for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : answer
             reg                   valid_reg;
+            reg                   merge_reg;
             reg [1:0]             op_reg;
             reg [LOG2_BLOCKS-1:0] index_reg;
             reg [KEY-1:0]         positions_reg;
@@ -143,6 +165,7 @@ module bloomlane_table_core #(
             if (stage == 1) begin : first
                 always @(posedge clk) begin
                     valid_reg     <= in_valid && ready_reg && !rst;
+                    merge_reg     <= in_merge && MERGE != 0;
                     op_reg        <= in_op;
                     index_reg     <= in_index;
                     positions_reg <= in_positions;
@@ -152,6 +175,7 @@ module bloomlane_table_core #(
             end else begin : next
                 always @(posedge clk) begin
                     valid_reg     <= answer[stage-1].valid_reg && !rst;
+                    merge_reg     <= answer[stage-1].merge_reg;
                     op_reg        <= answer[stage-1].op_reg;
                     index_reg     <= answer[stage-1].index_reg;
                     positions_reg <= answer[stage-1].positions_reg;
@@ -170,6 +194,7 @@ module bloomlane_table_core #(
     // ---- read
 
     wire                   read_valid     = answer[READ_STAGES].valid_reg;
+    wire                   read_merge     = answer[READ_STAGES].merge_reg;
     wire [1:0]             read_op        = answer[READ_STAGES].op_reg;
     wire [LOG2_BLOCKS-1:0] read_index     = answer[READ_STAGES].index_reg;
     wire [KEY-1:0]         read_positions = answer[READ_STAGES].positions_reg;
@@ -204,6 +229,7 @@ module bloomlane_table_core #(
 
     always @(posedge clk) begin
         extract_valid_reg     <= read_valid && !rst;
+        extract_merge_reg     <= read_merge;
         extract_op_reg        <= read_op;
         extract_index_reg     <= read_index;
         extract_positions_reg <= read_positions;
@@ -234,7 +260,7 @@ module bloomlane_table_core #(
         decide_write_reg     <= clearing || extract_valid_reg &&
                                 (extract_op_reg == `BLOOMLANE_INSERT || extract_op_reg == `BLOOMLANE_DELETE);
         decide_index_reg     <= clearing ? clear_reg[LOG2_BLOCKS-1:0] : extract_index_reg;
-        decide_mask_reg      <= extract_mask_reg;
+        decide_mask_reg      <= extract_merge_reg ? merge_block : extract_mask_reg;
         decide_block_reg     <= extract_is_result_reg ? result_block_reg : extract_block_reg;
         decide_is_result_reg <= extract_is_decide_reg;
         if (clearing) begin
@@ -257,7 +283,8 @@ module bloomlane_table_core #(
             decide_collided = decide_collided | (decide_block[W*lane +: W] & decide_mask_reg[W*lane +: W]);
     end
 
-    assign decide_after[W-1:0] = decide_block[W-1:0] | (decide_collided & {W{decide_insert_reg}});
+    assign decide_after[W-1:0] = decide_block[W-1:0] |
+                                 ((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}});
 
     genvar i;
     generate
@@ -270,7 +297,8 @@ module bloomlane_table_core #(
 
             always @(posedge clk) begin
                 extract_same_reg[i] <= read_is_extract &&
-                                       read_positions[P +: B] == extract_positions_reg[P +: B];
+                                       (extract_merge_reg ? |(read_mask[W*i +: W] & merge_block[W*i +: W]) :
+                                                            read_positions[P +: B] == extract_positions_reg[P +: B]);
                 decide_bit_reg[i]   <= |(extract_from[W*i +: W] & extract_mask_reg[W*i +: W]) ||
                                        extract_same_reg[i] && decide_insert_reg;
                 decide_gone_reg[i]  <= extract_same_reg[i] && decide_clear && decide_free[i];
@@ -303,6 +331,52 @@ module bloomlane_table_core #(
 
     assign out_valid  = out_valid_reg;
     assign out_result = out_result_reg;
+    assign next_block = result_block_reg;
+
+    // ---- parity
+
+    generate
+        if (PARITY != 0) begin : parity
+            (* no_rw_check *)
+            reg  [`BLOOMLANE_LANES-1:0] lanes_memory [0:(1<<LOG2_BLOCKS)-1];
+            reg                         result_write_reg;
+            reg  [LOG2_BLOCKS-1:0]      result_index_reg;
+            reg  [`BLOOMLANE_LANES-1:0] extract_odd_reg;     // of the block that the memory had
+            reg                         extract_checked_reg; // it was taken
+            reg                         decide_flipped_reg, result_flipped_reg, out_flipped_reg;
+            wire [`BLOOMLANE_LANES-1:0] read_odd, result_odd;
+
+            for (i = 0; i < `BLOOMLANE_LANES; i = i + 1) begin : lane_parity
+                assign read_odd[i]   = ^answer[READ_STAGES].block_reg[W*i +: W];
+                assign result_odd[i] = ^result_block_reg[W*i +: W];
+            end
+
+            // The memory's answer, a clock behind that of the blocks' memory.
+            for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : bits
+                reg [`BLOOMLANE_LANES-1:0] odd_reg;
+                if (stage == 1) begin : first
+                    always @(posedge clk) odd_reg <= lanes_memory[answer[1].index_reg];
+                end else begin : next
+                    always @(posedge clk) odd_reg <= bits[stage-1].odd_reg;
+                end
+            end
+
+            always @(posedge clk) begin
+                if (result_write_reg)
+                    lanes_memory[result_index_reg] <= result_odd;
+                result_write_reg    <= decide_write_reg;
+                result_index_reg    <= decide_index_reg;
+                extract_odd_reg     <= read_odd;
+                extract_checked_reg <= read_valid && read_age == 2'd0;
+                decide_flipped_reg  <= extract_checked_reg && extract_odd_reg != bits[READ_STAGES].odd_reg;
+                result_flipped_reg  <= decide_flipped_reg;
+                out_flipped_reg     <= result_flipped_reg;
+            end
+            assign out_flipped = out_flipped_reg;
+        end else begin : parity
+            assign out_flipped = 1'b0;
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

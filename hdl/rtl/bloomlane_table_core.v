@@ -52,7 +52,7 @@ module bloomlane_table_core #(
     input  wire [LOG2_BLOCKS-1:0]                     in_index,
     input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] in_positions,
 
-    // An insert of a block, and not of a key: its result means nothing
+    // With an insert: of a block, and not of the key; its result means nothing
     input  wire                                       in_merge,
     input  wire [`BLOOMLANE_LANES*W-1:0]              merge_block, // stands for READ_STAGES + 2 clocks from in_merge on
 

@@ -73,8 +73,17 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/packets inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego simd papers foreign build install emulated \
-	vectors proofs hdl-lint formal synth-check fuzz run demo-inpacket
+test: setup format generate vet lint
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going legs
+
+# What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
+# do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
+.PHONY: legs
+legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 papers hdl-lint synth-check install simd purego \
+	vectors run demo-inpacket
+ifneq ($(filter legs,$(MAKECMDGOALS)),)
+race: | unit
+endif
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
@@ -139,8 +148,10 @@ generate: # make pages changes no file, and makes no new one
 
 # Where a package does not compile, each analyzer says that it has skipped it.
 compiled := 2>&1 | { grep -vE '^[a-z]+: (analysis skipped|failed prerequisites)' || true; }
-vet: # the analyzers of go vet on all modules
+.PHONY: analyzers
+analyzers:
 	GOWORK=off go build -C tools -o ../.build/vet ./vet
+vet: analyzers # the analyzers of go vet on all modules
 	.build/vet $(all) $(compiled)
 	cd interop/beam && ../../.build/vet ./... $(compiled)
 
@@ -199,7 +210,7 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./cosim
 	ls -l .build/$(TEST).fst
 
-foreign: vet # other systems and architectures: their vet; 386 also runs here
+foreign: analyzers # other systems and architectures: their vet; 386 also runs here
 	for platform in $(foreign_platforms); do echo $$platform; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 .build/vet $(light) $(compiled); done
 	GOARCH=386 go test -count=1 -short -skip 'Preemption|Resident|$(simulates)|Laws/./(Rate|.*Beside.*)$$' $(portable)

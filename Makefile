@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal synth synth-check
+	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -260,6 +260,9 @@ hdl-lint: # Verilator, Icarus Verilog and Yosys
 
 formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
 	DEPTH=$(DEPTH) hdl/formal/run
+
+formal-long: # those of them that are marked as long
+	hdl/formal/run --long
 
 synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 	go run ./hdl/synth

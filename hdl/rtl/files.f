@@ -1,3 +1,4 @@
+hdl/rtl/bloomlane_axil.v
 hdl/rtl/bloomlane_core.v
 hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v

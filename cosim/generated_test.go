@@ -206,6 +206,7 @@ func TestGenerated(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				maps.Copy(sources, b.model.sources)
 				b.model.sources = sources
 				alive = slices.DeleteFunc(slices.Clone(alive), func(m mutant) bool {
 					n := slices.IndexFunc(all,

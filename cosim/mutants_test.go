@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -135,6 +136,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			maps.Copy(sources, b.model.sources) // of a top that is the bench's own
 			b.model.sources = sources
 			for i := range len(planted) + 1 {
 				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
@@ -498,7 +500,7 @@ var mutants = []mutant{
 			"bubble_reg <= packets_reg == 0;\n        if (rst) packets_reg <= 0; else if " +
 			"(result_take) packets_reg <= packets_reg + 1'b1;\n    end\n›"},
 	{"the index of a table is read modulo 64", "table-core-w32-9", "bloomlane_table_core.v",
-		"read_block_reg <= memory[‹in_index›];", "in_index & 63"},
+		"block_reg     <= memory[‹in_index›];", "in_index & 63"},
 	{"the index of a table is written modulo 64", "table-core-w32-9", "bloomlane_table_core.v",
 		"memory[‹decide_index_reg›] <= decide_after;", "decide_index_reg & 63"},
 
@@ -613,7 +615,7 @@ var mutants = []mutant{
 		"assign positions = ‹g[63 -: KEY]›;", "g[62 -: KEY]"},
 
 	{"no forwarding to the third operation behind", "table-core-w32-3", "bloomlane_table_core.v",
-		"‹read_is_result_reg ? result_block_reg : read_block_reg›;", "read_block_reg"},
+		"extract_block_reg     <= ‹read_block›;", "answer[READ_STAGES].block_reg"},
 	{"no forwarding to the second operation behind", "table-core-w32-3", "bloomlane_table_core.v",
 		"‹extract_is_result_reg ? result_block_reg : extract_block_reg›;", "extract_block_reg"},
 	{"no forwarding to the next operation", "table-core-w32-3", "bloomlane_table_core.v",
@@ -623,8 +625,7 @@ var mutants = []mutant{
 	{"the next operation does not see a delete", "table-core-w32-3", "bloomlane_table_core.v",
 		"decide_gone_reg[i]  <= ‹extract_same_reg[i] && decide_clear && decide_free[i]›;", "1'b0"},
 	{"a gap forwards its block", "table-core-w32-3", "bloomlane_table_core.v",
-		"read_is_result_reg <= ‹decide_valid_reg && in_index == decide_index_reg›;",
-		"in_index == decide_index_reg"},
+		"{1'b0, ‹decide_valid_reg› && in_index == decide_index_reg};", "1'b1"},
 	{"a gap writes", "table-core-w32-3", "bloomlane_table_core.v",
 		"clearing || ‹extract_valid_reg› &&", "1'b1"},
 	{"a reset does not clear the memory", "table-core-w32-3", "bloomlane_table_core.v",
@@ -638,13 +639,12 @@ var mutants = []mutant{
 	{"a reset clears the half of the table", "table-core-w32-9", "bloomlane_table_core.v",
 		"clearing ? ‹clear_reg[LOG2_BLOCKS-1:0]› :", "{1'b0, clear_reg[LOG2_BLOCKS-2:0]}"},
 	{"a block is forwarded to one that differs in its ninth bit", "table-core-w32-9",
-		"bloomlane_table_core.v", "read_is_extract = extract_valid_reg && ‹read_index_reg == " +
-			"extract_index_reg›;",
-		"read_index_reg[7:0] == extract_index_reg[7:0]"},
+		"bloomlane_table_core.v", "extract_valid_reg && ‹read_index == extract_index_reg›;",
+		"read_index[7:0] == extract_index_reg[7:0]"},
 	{"retained where one bit is collided", "table-core-w32-3", "bloomlane_table_core.v",
 		"result_delete_reg && ‹|result_free_reg›", "&result_free_reg"},
 	{"the table does not mark collisions", "table-core-w32-3", "bloomlane_table_core.v",
-		"decide_block[W-1:0] | ‹(decide_collided & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
+		"‹((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
 
 	{"the hash's key is written in advances alone", "toeplitz-13", "bloomlane_toeplitz.v",
 		"if (‹key_write› && key_word", "key_write && advance"},
@@ -657,14 +657,14 @@ var mutants = []mutant{
 	{"operations are kept until the table is ready", "table-w32-1-4", "bloomlane_table.v",
 		"valid_reg[HASHED+SPREAD-2:0], ‹in_valid && ready›}", "in_valid"},
 	{"an operation outlives a reset before it is read", "table-core-w32-1",
-		"bloomlane_table_core.v", "read_valid_reg     <= ‹in_valid && ready_reg && !rst›;",
+		"bloomlane_table_core.v", "valid_reg     <= ‹in_valid && ready_reg && !rst›;",
 		"in_valid && ready_reg"},
 	{"an operation is taken before the table is ready", "table-core-w32-1",
-		"bloomlane_table_core.v", "read_valid_reg     <= ‹in_valid && ready_reg && !rst›;",
+		"bloomlane_table_core.v", "valid_reg     <= ‹in_valid && ready_reg && !rst›;",
 		"in_valid && !rst"},
 	{"an operation outlives a reset in the read stage", "table-core-w32-1",
-		"bloomlane_table_core.v", "extract_valid_reg     <= ‹read_valid_reg && !rst›;",
-		"read_valid_reg"},
+		"bloomlane_table_core.v", "extract_valid_reg     <= ‹read_valid && !rst›;",
+		"read_valid"},
 	{"an operation outlives a reset in the extract stage", "table-core-w32-1",
 		"bloomlane_table_core.v", "decide_valid_reg     <= ‹extract_valid_reg && !rst›;",
 		"extract_valid_reg"},
@@ -677,21 +677,19 @@ var mutants = []mutant{
 		"clearing = ‹!clear_reg[LOG2_BLOCKS]›;",
 		"!(clear_reg[LOG2_BLOCKS] || &clear_reg[LOG2_BLOCKS-1:0])"},
 	{"what is behind takes any block for that ahead in its low bits", "table-core-w64-5",
-		"bloomlane_table_core.v", "read_is_extract = extract_valid_reg && ‹read_index_reg == " +
-			"extract_index_reg›;",
-		"read_index_reg[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
+		"bloomlane_table_core.v", "extract_valid_reg && ‹read_index == extract_index_reg›;",
+		"read_index[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
 	{"the second behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_decide  = decide_valid_reg && ‹read_index_reg == decide_index_reg›;",
-		"read_index_reg[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
+		"read_is_decide  = decide_valid_reg && ‹read_index == decide_index_reg›;",
+		"read_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
 	{"the third behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_result_reg <= decide_valid_reg && ‹in_index == decide_index_reg›;",
+		"{1'b0, decide_valid_reg && ‹in_index == decide_index_reg›};",
 		"in_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
 	{"a gap two ahead forwards its block", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_decide  = ‹decide_valid_reg› && read_index_reg == decide_index_reg;", "1'b1"},
+		"read_is_decide  = ‹decide_valid_reg› && read_index == decide_index_reg;", "1'b1"},
 	{"positions that differ in their top bit are the same", "table-core-w64-5",
-		"bloomlane_table_core.v", "read_is_extract &&\n                                       " +
-			"‹read_positions_reg[P +: B] == extract_positions_reg[P +: B]›;",
-		"read_positions_reg[P +: B-1] == extract_positions_reg[P +: B-1]"},
+		"bloomlane_table_core.v", "‹read_positions[P +: B] == extract_positions_reg[P +: B]›);",
+		"read_positions[P +: B-1] == extract_positions_reg[P +: B-1]"},
 	{"the same position in another block", "table-core-w64-5", "bloomlane_table_core.v",
 		"extract_same_reg[i] <= ‹read_is_extract› &&", "1'b1"},
 	{"a delete just ahead takes collided bits along", "table-core-w64-5", "bloomlane_table_core.v",
@@ -702,6 +700,37 @@ var mutants = []mutant{
 		"&decide_bit_reg[6:1]"},
 	{"a delete clears what one just ahead has cleared", "table-core-w64-5",
 		"bloomlane_table_core.v", "&decide_bit_reg && ‹~|decide_gone_reg›;", "1'b1"},
+
+	{"no forwarding to the fourth operation behind", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "else if (‹answer[stage-1].age_reg != 2'd0›)", "1'b0"},
+	{"no forwarding to the third behind where the memory answers late", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "‹age_reg <= 2'd1;›", "age_reg <= 2'd0;"},
+	{"the fourth operation behind has the block of the third", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "answer[stage-1].age_reg + ‹2'd1›;", "2'd0"},
+	{"a gap forwards its block where the memory answers late", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "if (‹decide_valid_reg› && answer", "1'b1"},
+	{"an operation outlives a reset while the memory answers", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "‹answer[stage-1].valid_reg && !rst›;",
+		"answer[stage-1].valid_reg"},
+	{"the fifth operation behind has the block of now", "table-core-w64-1-reads-3",
+		"bloomlane_table_core.v", "results[‹BITS*(ago-1)› +: BITS];", "0"},
+	{"a merge forgets the collisions of what is merged", "table-core-w64-1-reads-3",
+		"bloomlane_table_core.v", "((decide_collided | ‹decide_mask_reg[W-1:0]›) &", "{W{1'b0}}"},
+	{"a merge of a key", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"‹extract_merge_reg ? merge_block : extract_mask_reg›;", "extract_mask_reg"},
+	{"the next operation does not see a merge", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "(‹extract_merge_reg› ? |(read_mask", "1'b0"},
+	{"a flipped bit of lane 7 is not seen", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"extract_checked_reg && ‹extract_odd_reg != bits[READ_STAGES].odd_reg›;",
+		"extract_odd_reg[6:0] != bits[READ_STAGES].odd_reg[6:0]"},
+	{"a forwarded block is checked", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"extract_checked_reg <= read_valid && ‹read_age == 2'd0›;", "1'b1"},
+	{"parity is written where a block is not", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "if (‹result_write_reg›)", "1'b1"},
+	{"parity is of a lane's first half", "table-core-w64-1-reads-3", "bloomlane_table_core.v",
+		"result_odd[i] = ‹^result_block_reg[W*i +: W]›;", "^result_block_reg[W*i +: W/2]"},
+	{"a flipped bit is told a clock early", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"out_flipped_reg     <= ‹result_flipped_reg›;", "decide_flipped_reg"},
 
 	{"a service looks at frames of any type", "example-service", "example_service.v",
 		"concerned = ‹ether_type == 16'h88b5› &&", "1'b1"},

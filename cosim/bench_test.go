@@ -42,6 +42,7 @@ var benches = slices.Concat(
 	tableBenches,
 	tableBusBenches,
 	exampleBenches,
+	boardBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,10 +28,10 @@ type mutant struct {
 	bad string
 }
 
-// sourceOf returns a file of package hdl's folders rtl or example.
+// sourceOf returns a file of package hdl, or of its folder that the file's name begins with.
 func sourceOf(file string) (string, error) {
-	if strings.HasPrefix(file, "example_") {
-		content, err := os.ReadFile("../hdl/example/" + file)
+	if folder, _, _ := strings.Cut(file, "_"); folder != "bloomlane" {
+		content, err := os.ReadFile(filepath.Join("../hdl", folder, file))
 		return string(content), err
 	}
 	content, err := fs.ReadFile(hdl.RTL, file)
@@ -118,6 +119,15 @@ func plant(mutants []mutant) (map[string]string, error) {
 	return sources, nil
 }
 
+// with returns the model with sources in place of its own.
+func (m Model) with(sources map[string]string) Model {
+	all := map[string]string{}
+	maps.Copy(all, m.sources)
+	maps.Copy(all, sources)
+	m.sources = all
+	return m
+}
+
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
@@ -136,8 +146,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			maps.Copy(sources, b.model.sources) // of a top that is the bench's own
-			b.model.sources = sources
+			b.model = b.model.with(sources)
 			for i := range len(planted) + 1 {
 				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
 				err := b.check(s, random(), b.short())
@@ -780,4 +789,40 @@ var mutants = []mutant{
 		"valid_reg <= ‹rst› ?", "1'b0"},
 	{"a node forgets the last table", "example-node", "example_node.v",
 		"{24'd0, table_byte} < ‹TABLES›;", "TABLES - 1"},
+
+	{"a board is not told of a broken byte", "board", "board_uart_in.v",
+		"broken_reg <= ‹stop && !line›;", "1'b0"},
+	{"a board reads on behind a broken byte", "board", "board_uart_in.v",
+		"lost_reg <= ‹stop && !line›;", "1'b0"},
+	{"a board reads on behind a reset", "board", "board_uart_in.v",
+		"lost_reg   <= ‹1'b1›;", "1'b0"},
+	{"a board waits for eight idle bits only", "board", "board_uart_in.v",
+		"if (wakes || again) begin\n            bits_reg  <= ‹BITS›;", "again ? 4'd8 : BITS"},
+	{"noise begins a byte", "board", "board_uart_in.v", "if (‹noise›)", "1'b0"},
+	{"a board takes an escape that is none", "board", "board_slip_in.v",
+		"is_bad  = in_broken || ‹in_valid && escaped_reg && in_data != ESC_END && in_data != " +
+			"ESC_ESC›;", "in_valid && escaped_reg && is_end"},
+	{"a board takes a frame that ends in an escape", "board", "board_slip_in.v",
+		"is_bad  = in_broken || ‹in_valid && escaped_reg && in_data != ESC_END && in_data != " +
+			"ESC_ESC›;",
+		"in_valid && escaped_reg && !is_end && in_data != ESC_END && in_data != ESC_ESC"},
+	{"a board takes a frame without a byte", "board", "board_slip_in.v",
+		"drops  = closes && (is_bad || begun && ‹length_reg <= ELEMENT›);", "length_reg < ELEMENT"},
+	{"a board takes the rest of a broken frame", "board", "board_slip_in.v",
+		"hunting_reg <= ‹!is_end›;", "1'b0"},
+	{"a board takes what comes first for a frame", "board", "board_slip_in.v",
+		"hunting_reg <= ‹1'b1›;", "1'b0"},
+	{"a board does not count frames without room", "board", "board_slip_in.v",
+		"if (‹drops || lost›)", "drops"},
+	{"a board's element is programmed", "board", "board_slip_in.v",
+		"element_reg[37:0] & ‹~38'd4›;", "~38'd0"},
+	{"a board takes the next frame's element for this one's", "board", "board_slip_in.v",
+		"ready          = ‹names || !beat_reg›;", "1'b1"},
+	{"a board escapes an end as an escape", "board", "board_slip_out.v",
+		"escape_reg  <= ‹octet == END ? ESC_END : ESC_ESC›;", "ESC_ESC"},
+	{"a board sends the beat's first byte alone", "board", "board_slip_out.v",
+		"if (‹!more_reg[0]›)", "1'b1"},
+	{"a board ignores its fill limit", "board", "board_top.v", ".fill_limit   (‹LIMIT[8:0]›)",
+		"9'd256"},
+	{"a board has no stop bit", "board", "board_uart_out.v", "bits_reg  <= ‹4'd10›;", "4'd9"},
 }

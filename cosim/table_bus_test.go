@@ -483,7 +483,8 @@ func (l *loaded[T]) drain() error {
 	return l.step(len(l.stages)+len(l.used), nil)
 }
 
-func (l *loaded[T]) members64() softTable[T] {
+// rebuilt returns a table of the members alone.
+func (l *loaded[T]) rebuilt() softTable[T] {
 	table := l.soft(1 << l.log2)
 	for field, member := range l.live {
 		if member {
@@ -534,7 +535,7 @@ func (l *loaded[T]) checkLoaded(n int) error {
 	}
 	empty := l.live
 	l.live = members
-	l.shadow = l.members64()
+	l.shadow = l.rebuilt()
 	l.live = empty
 	if err := l.load(0, l.shadow); err != nil {
 		return err
@@ -576,23 +577,33 @@ func (l *loaded[T]) checkRebuilt(n int) error {
 	if l.banks == 1 {
 		return nil
 	}
-	for round := range 2 + n/10_000 {
+	for round := range 4 + n/10_000 {
 		l.dense = round%2 == 0
 		from, to := l.now.bank, 1-l.now.bank
 		if err := l.write(atBank, uint32(from|bankClears)); err != nil {
 			return err
 		}
+		if err := l.step(round%3*50, nil); err != nil {
+			return err
+		}
 		if err := l.write(atBank, uint32(from|bankMirrors)); err != nil {
 			return err
 		}
-		if err := l.load(to, l.members64()); err != nil {
+		if err := l.load(to, l.rebuilt()); err != nil {
 			return err
 		}
-		if err := l.write(atBank, uint32(to)); err != nil {
+		if _, err := l.dump(to); err != nil {
 			return err
 		}
-		if err := l.step(500, nil); err != nil {
-			return err
+		if round%2 == 0 {
+			if err := l.write(atBank, uint32(to)); err != nil {
+				return err
+			}
+			if err := l.step(500, nil); err != nil {
+				return err
+			}
+		} else if err := l.write(atBank, uint32(to|bankMirrors)); err != nil {
+			return err // and the next clear comes at once
 		}
 	}
 	return nil
@@ -608,6 +619,8 @@ func (l *loaded[T]) checkHost(n int) error {
 			r.strobe = l.rng.Uint64N(16)
 		case r.write && r.address == atBank: // a switch loses members
 			continue
+		case r.write && l.rng.IntN(2) == 0:
+			r.address = atData + 4*uint64(len(l.words)-1)
 		}
 		r.address |= l.rng.Uint64N(16) << 12
 		if r.write && r.address&0xfff == atBank {

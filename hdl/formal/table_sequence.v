@@ -176,7 +176,7 @@ module table_sequence #(parameter W = 32, parameter LOG2_BLOCKS = 1, parameter R
 
         // The stages hold the operations that came. Each has the block as it is, whichever way it took.
         for (i = 1; i <= DECIDE; i = i + 1)
-            if (valid[i] && merge[i]) assert (op[2*(i-1) +: 2] == `BLOOMLANE_INSERT);
+            assert (!valid[i] || !merge[i] || op[2*(i-1) +: 2] == `BLOOMLANE_INSERT);
         for (i = 1; i <= READ_STAGES; i = i + 1) begin
             age = answer_age[2*(i-1) +: 2];
             answer_of = age == 0 ? answer_block[8*W*(i-1) +: 8*W] : \engine.results >> 8 * W * (age - 1);

@@ -1,16 +1,16 @@
 // The register bus of a table: load, dump, the bank that operations use, and the count of flipped bits.
 //
 // A request stands from bus_valid to bus_ready, with which bus_answer and bus_error come. The addresses are those of a
-// window of 4 KiB. A write of a part of a word, of a register that is only read, or of a hole is an error, and does
+// window of bloomlane_map.vh. A write of a part of a word, of a register that is only read, or of a hole is an error, and does
 // nothing. Holes read 0.
 //
-//   0x00  BANK     bit 0: the bank that operations use; bit 1, MIRROR: inserts go into the other bank too;
-//                  bit 2, CLEAR: a write of 1 empties the other bank, or the only one, and takes MIRROR back,
-//                  whatever else it has; it reads 1 until a next write need not wait; bit 3 reads 1 where the
-//                  table takes operations
-//   0x04  FLIPPED  reads of memory that found a flipped bit, modulo 2**32; read only
-//   0x08  BLOCK    a block's number; bit 31: its bank
-//   0x40  DATA     the block's lanes, W/4 words, bits [32*n +: 32] in word n
+//   BANK     bit 0: the bank that operations use; bit 1, mirror: inserts go into the other bank too;
+//            bit 2, clear: a write of 1 empties the other bank, or the only one, and takes the mirror back,
+//            whatever else it has; it reads 1 until a next write need not wait; bit 3 reads 1 where the
+//            table takes operations
+//   FLIPPED  reads of memory that found a flipped bit, modulo 2**32; read only
+//   BLOCK    a block's number; bit 31: its bank
+//   DATA     the block's lanes, W/4 words, bits [32*n +: 32] in word n
 //
 // The first read of DATA reads the whole block at once. DATA is written from the first word to the last. With the last
 // the words are inserted into the block at once: their bits are united, and those that both have are marked as
@@ -27,6 +27,7 @@
 //   BANKS        1 or 2
 //   LATENCY      of bloomlane_table_core
 `include "bloomlane_params.vh"
+`include "bloomlane_map.vh"
 `default_nettype none
 
 module bloomlane_table_port #(
@@ -80,21 +81,22 @@ module bloomlane_table_port #(
         end
     endgenerate
 
-    localparam BITS  = `BLOOMLANE_LANES * W;
-    localparam WORDS = BITS / 32;
-
-    localparam [31:0] LAST = WORDS - 1;
+    localparam        BITS  = `BLOOMLANE_LANES * W;
+    localparam [31:0] BYTES = BITS / 8;
+    localparam [31:0] LAST  = BITS / 32 - 1; // word
 
     // ---- what is asked
 
-    wire [3:0] word       = bus_address[5:2];
-    wire       is_bank    = bus_address[11:2] == 10'd0;
-    wire       is_flipped = bus_address[11:2] == 10'd1;
-    wire       is_block   = bus_address[11:2] == 10'd2;
-    wire       is_data    = bus_address[11:6] == 6'd1 && (W == 64 || !word[3]);
-    wire       is_last    = is_data && word == LAST[3:0];
-    wire       refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_data));
-    wire       write      = bus_valid && bus_write && !refused;
+    wire [15:0] at         = {4'd0, bus_address[11:0]}; // in the window
+    wire [15:0] data_at    = at - `BLOOMLANE_AT_DATA;
+    wire [3:0]  word       = data_at[5:2];
+    wire        is_bank    = at == `BLOOMLANE_AT_BANK;
+    wire        is_flipped = at == `BLOOMLANE_AT_FLIPPED;
+    wire        is_block   = at == `BLOOMLANE_AT_BLOCK;
+    wire        is_data    = data_at < BYTES[15:0] && at[1:0] == 2'd0;
+    wire        is_last    = is_data && word == LAST[3:0];
+    wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_data));
+    wire        write      = bus_valid && bus_write && !refused;
 
     // ---- a turn: wanted, taken, done LATENCY - 1 clocks later
 
@@ -145,7 +147,7 @@ module bloomlane_table_port #(
                         is_bank    ? {28'd0, ready, !settled, mirror_reg, bank_reg} :
                         is_flipped ? flipped_reg :
                         is_block   ? {block_bank_reg, {31-LOG2_BLOCKS{1'b0}}, block_reg} :
-                        is_data    ? words_reg[32*word[$clog2(WORDS)-1:0] +: 32] : 32'd0;
+                        is_data    ? words_reg[32*word[$clog2(BITS/32)-1:0] +: 32] : 32'd0;
 
     assign bank       = bank_reg;
     assign mirror     = mirror_reg;
@@ -182,7 +184,7 @@ module bloomlane_table_port #(
             fetched_reg <= 1'b1;
         end
         if (write && is_data)
-            words_reg[32*word[$clog2(WORDS)-1:0] +: 32] <= bus_data;
+            words_reg[32*word[$clog2(BITS/32)-1:0] +: 32] <= bus_data;
         if (write && is_block) begin
             block_reg      <= bus_data[LOG2_BLOCKS-1:0];
             block_bank_reg <= bus_data[31] && BANKS == 2;
@@ -215,7 +217,7 @@ module bloomlane_table_port #(
     end
 `endif
 
-    wire unused = &{1'b0, bus_address[15:12], bus_address[1:0], bus_data};
+    wire unused = &{1'b0, bus_address[15:12], bus_data};
 endmodule
 
 `default_nettype wire

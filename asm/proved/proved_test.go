@@ -60,7 +60,7 @@ func TestSumSeesEveryByte(t *testing.T) {
 
 // equalConstants says whether a changed byte is a part of a reference, which leads to a constant
 // like that of before: functions have copies of them.
-func (f Function) equalConstants(t *testing.T, from, address uint64) bool {
+func (f Function) equalConstants(t *testing.T, from, at uint64) bool {
 	t.Helper()
 	code, err := changed{address: at}.Bytes(from, f.Size)
 	if err != nil {

@@ -42,6 +42,7 @@ var benches = slices.Concat(
 	tableBenches,
 	exampleBenches,
 	controlBenches,
+	countBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

@@ -10,16 +10,172 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/hdl/register"
 )
 
 // The registers behind AXI4-Lite with clocks of nine ratios, whose phases drift.
-var controlBenches = []bench{{
-	name:    "control",
-	model:   Model{Top: "control_tb", sources: tops()},
-	vectors: 150_000,
-	check:   checkControl,
-}}
+var controlBenches = []bench{{"control", Model{Top: "control_tb", sources: tops()}, 18_000,
+	func(s *Simulation, rng *rand.Rand, n int) error {
+		if os.Getenv("BLOOMLANE_CONTROL") == "full" {
+			n = 1_000_000
+		}
+		return checkControl(s, rng, n)
+	}}}
+
+var controlMutants = []mutant{
+	{"the place is committed a clock late", "control", "bloomlane_control.v",
+		"assign place         = ‹place_now_reg›;",
+		"place_late‹ reg [2:0] place_late; always @(posedge clk) place_late <= place_now_reg;›"},
+	{"the operation is committed a clock late", "control", "bloomlane_control.v",
+		"assign op            = ‹op_now_reg›;",
+		"op_late‹ reg [1:0] op_late; always @(posedge clk) op_late <= op_now_reg;›"},
+	{"a port's element is written where headers ask", "control", "bloomlane_control.v",
+		"assign port_table = ‹!bank_reg›;", "bank_reg"},
+	{"an element takes effect word by word", "control", "bloomlane_control.v",
+		"assign program_valid = ‹commit && bus_data[0]›;",
+		"commit && bus_data[0] || write && is_element"},
+	{"the fill limit takes effect when written", "control", "bloomlane_control.v",
+		"assign fill_limit    = ‹fill_limit_now_reg›;", "fill_limit_reg"},
+	{"a port that there is not is written", "control", "bloomlane_control.v",
+		"in_range   = {16'd0, bus_data[15:0]} < ‹PORTS› &&", "PORTS + 1"},
+	{"the last word of an element is none", "control", "bloomlane_control.v",
+		"is_element = ‹element_at < WORD_BYTES[15:0]›;", "element_at < WORD_BYTES[15:0] - 4"},
+	{"the key has a word more", "control", "bloomlane_control.v",
+		"is_key     = {16'd0, key_at} + ‹32'd4› <= KEY_BYTES;", "32'd0"},
+	{"a hole takes a write", "control", "bloomlane_control.v",
+		"bus_write && ‹!(writes && &bus_strobe)›;", "1'b0"},
+	{"a counter's turn forgets what comes in it", "control", "bloomlane_counters.v",
+		"(turn_reg == NUMBER[LOG2-1:0] ? {SLOT{1'b0}} : gathered_reg) +\n" +
+			"                                    ‹{{SLOT-ADD{1'b0}}, add[ADD*i +: ADD]}›;",
+		"(turn_reg == NUMBER[LOG2-1:0] ? {SLOT{1'b0}} : {{SLOT-ADD{1'b0}}, add[ADD*i +: ADD]})"},
+	{"a counter's high word is that of now", "control", "bloomlane_counters.v",
+		"bus_address[2] ? {16'd0, ‹high_reg›}", "sum[47:32]"},
+	{"a counter has 47 bits", "control", "bloomlane_counters.v",
+		"wire [47:0] sum  = ‹base + {{48-SLOT{1'b0}}, more_reg}›;",
+		"(base + more_reg) & 48'h7fff_ffff_ffff"},
+	{"a counter is read a turn early", "control", "bloomlane_counters.v",
+		"assign bus_ready  = !rst && (!read_low || ‹has_turn›);", "then_valid_reg"},
+	{"the crossing's answer does not wait", "control", "bloomlane_axil.v",
+		"request_reg && ‹back_reg[1] == sent_reg›;", "there_reg[1] == sent_reg"},
+	{"a request stands once more", "control", "bloomlane_axil.v",
+		"if (‹bus_valid && bus_ready›) begin", "bus_valid && bus_ready && bus_address[4:0] != 5'h14"},
+	{"strobes are ignored", "control", "bloomlane_axil.v",
+		"s_axi_awaddr[1:0] == 2'd0 && ‹&s_axi_wstrb›", "1'b1"},
+	{"a misaligned read is one of the word", "control", "bloomlane_axil.v",
+		": ‹s_axi_araddr[1:0] == 2'd0›;", "1'b1"},
+	{"the bus's error is lost", "control", "bloomlane_axil.v",
+		"error_reg  <= refused_reg ? write_reg : ‹error›;", "1'b0"},
+	{"a response is given up", "control", "bloomlane_axil.v",
+		"else if (‹s_axi_bready›)", "1'b1"},
+	{"a window is one for two", "control", "bloomlane_bus.v",
+		"target_valid[t] = bus_valid && ‹bus_address[15:12] == NUMBER[3:0]›;",
+		"bus_address[12] == NUMBER[0]"},
+}
+
+// In-line engines with their counters.
+var countBenches = []bench{
+	countBench[uint32](64, 14, 3, 1),
+	countBench[uint64](8, 3, 5, 0),
+}
+
+var countMutants = []mutant{
+	{"a packet that a delete retained is present", "count-8b-3", "bloomlane_count.v",
+		".in_data  (‹s_axis_op == `BLOOMLANE_DELETE›)", "1'b0"},
+	{"the operation is that of a packet's last beat", "count-8b-3", "bloomlane_count.v",
+		"(‹take && !inside_reg›)", "take && s_axis_tlast"},
+	{"a last beat has all its bytes", "count-8b-3", "bloomlane_count.v",
+		"keep_reg    <= ‹m_axis_tkeep› &", "{DATA_BYTES{1'b1}}"},
+	{"a beat that waits counts again", "count-8b-3", "bloomlane_count.v",
+		"wire leave     = m_axis_tvalid && ‹m_axis_tready›;", "1'b1"},
+	{"a reset does not end a packet", "count-8b-3", "bloomlane_count.v",
+		"if (‹rst›)\n            inside_reg <= 1'b0;", "1'b0"},
+	{"a packet that passes is absent", "count-8b-3", "bloomlane_count.v",
+		"applied = ends_reg && ‹flags_reg[2]›;", "1'b1"},
+	{"short and overfull change places", "count-8b-3", "bloomlane_count.v",
+		"ends_reg && ‹flags_reg[3]›,", "flags_reg[4]"},
+	{"what is gathered outlives a reset", "count-8b-3", "bloomlane_counters.v",
+		"if (‹rst›) gathered_reg <=", "1'b0"},
+	{"a counter's first turn adds to what was", "count-8b-3", "bloomlane_counters.v",
+		"base = ‹then_first_reg› ?", "1'b0"},
+}
+
+func countBench[T fallback.Lane](dataBytes, offset, log2, cutThrough int) bench {
+	return bench{
+		name: fmt.Sprintf("count-%db-%d", dataBytes, offset),
+		model: Model{Top: "counted_tb", sources: tops(), Parameters: map[string]int{
+			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
+			"LOG2_DEPTH": log2, "CUT_THROUGH": cutThrough, "FIRST": -countFirst,
+		}},
+		vectors: 10_000,
+		check: func(s *Simulation, rng *rand.Rand, n int) error {
+			e := newEngine[T](s, rng, dataBytes, offset)
+			e.next, e.stalls = e.anyPacket, true
+			if err := e.run(n); err != nil {
+				return err
+			}
+			if err := e.readCounters(); err != nil {
+				return err
+			}
+			if e.sums[1] < countFirst || e.sums[0] < 20 {
+				return fmt.Errorf("%d counted since the last reset: %w", e.sums, errNarrow)
+			}
+			return nil
+		},
+	}
+}
+
+// countFirst is how far from their wrap counters begin.
+const countFirst = 300
+
+// sum adds a packet that has left to what bloomlane_count has.
+func (e *engine[T]) sum(p *flow) {
+	e.sums[0]++
+	e.sums[1] += uint64(len(p.in))
+	switch {
+	case p.user&16 != 0:
+		e.sums[2]++
+	case p.user&8 != 0:
+		e.sums[3]++
+	case p.user&4 == 0: // a pass
+	case p.element.(element[T]).op == opDelete:
+		e.sums[[...]int{4, 6, 7}[p.user&3]]++
+	default:
+		e.sums[4+p.user&3]++
+	}
+}
+
+// readCounters reads the counters, each whole, and compares them with the sums.
+func (e *engine[T]) readCounters() error {
+	valid, address, ready, answer := e.In("bus_valid"), e.In("bus_address"), e.Out("bus_ready"),
+		e.Out("bus_answer")
+	record, out := make([]byte, e.InBytes()), make([]byte, e.OutBytes())
+	read := func(at int) (uint64, error) {
+		valid.Set(record, 1)
+		address.Set(record, uint64(at))
+		for range 16 {
+			if err := e.Run(record, out); err != nil || ready.Get(out) == 1 {
+				return answer.Get(out), err
+			}
+		}
+		return 0, fmt.Errorf("no answer to a read of %#x", at)
+	}
+	for i, sum := range e.sums {
+		low, err := read(8 * i)
+		if err != nil {
+			return err
+		}
+		high, err := read(8*i + 4)
+		if err != nil {
+			return err
+		}
+		if err := differValue(fmt.Sprintf("counter %d", i), high<<32|low,
+			(sum+1<<48-countFirst)%(1<<48)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // tops returns the tops that only benches have, by file.
 func tops() map[string]string {
@@ -200,6 +356,7 @@ func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[str
 		rises         [batch][2]bool
 		phase         int // records in which the master is as eager as it is
 		eagerness     [5]int
+		waiting       int // batches without a response
 	)
 	states = [][]byte{model.now}
 	for quiet := 0; quiet < 2; {
@@ -265,6 +422,9 @@ func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[str
 		if err := s.Run(records, answers); err != nil {
 			return err
 		}
+		if waiting++; waiting > 4 {
+			return fmt.Errorf("%d writes and %d reads have no response", len(writes), len(reads))
+		}
 		for i := range batch {
 			out := answers[i*s.OutBytes():][:s.OutBytes()]
 			inReset := aresetn.Get(records[i*s.InBytes():]) == 0
@@ -282,6 +442,9 @@ func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[str
 			}
 			if !rises[i][0] || inReset {
 				continue
+			}
+			if wrote.Get(out)+got.Get(out) > 0 {
+				waiting = 0
 			}
 			if wrote.Get(out) == 1 {
 				if len(writes) == 0 {
@@ -366,6 +529,8 @@ func randomAccess(rng *rand.Rand) access {
 		}
 	case 7, 8, 9:
 		a.address = register.Element + 4*uint32(rng.IntN(9))
+	case 10:
+		a.address += uint32(rng.IntN(16)) << 12 // likewise in the other windows
 	}
 	if rng.IntN(16) == 0 {
 		a.strobe = uint64(rng.IntN(16))

@@ -114,13 +114,16 @@ func plant(mutants []mutant) (map[string]string, error) {
 			"(!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" +
 			declared[file] + text[end[1]:]
 	}
+	for file, text := range tops() {
+		sources[file] = text
+	}
 	return sources, nil
 }
 
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, controlMutants, countMutants) {
 		byBench[m.bench] = append(byBench[m.bench], m)
 	}
 	for name, planted := range byBench {

@@ -42,6 +42,8 @@ var benches = slices.Concat(
 	tableBenches,
 	exampleBenches,
 	boardBenches,
+	controlBenches,
+	countBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

@@ -116,6 +116,9 @@ func plant(mutants []mutant) (map[string]string, error) {
 			"(!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" +
 			declared[file] + text[end[1]:]
 	}
+	for file, text := range tops() {
+		sources[file] = text
+	}
 	return sources, nil
 }
 
@@ -131,7 +134,7 @@ func (m Model) with(sources map[string]string) Model {
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, controlMutants, countMutants) {
 		byBench[m.bench] = append(byBench[m.bench], m)
 	}
 	for name, planted := range byBench {

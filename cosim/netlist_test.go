@@ -14,8 +14,8 @@ import (
 )
 
 // netlists are the families of FPGAs whose netlists are simulated: yosys' command, the file of its
-// models of their cells, and the benches. It has no models of UltraScale's block memories and
-// multipliers: so a table is small there, and multipliers are those of the 7 series.
+// models of their cells, and the benches. It has none that can be simulated of AMD's block memories
+// and multipliers: so a table is small there, and products are made of adders.
 var netlists = []struct {
 	family, synth, cells string
 	long                 bool // make cosim-netlists only
@@ -26,14 +26,10 @@ var netlists = []struct {
 	{"ice40", "synth_ice40 -flatten", "ice40/cells_sim.v", true,
 		[]string{"inline-w32-8b-14", "match-positions-w32-5-2-of-8", "table-core-w32-3",
 			"toeplitz-13"}},
-	{"ultrascale", xilinx("xcup"), "xilinx/cells_sim.v", true,
-		[]string{"packet-fifo-8-drop-0", "match-positions-w32-5-2-of-8", "inline-w32-8b-14",
-			"inline-w32-64b-14", "table-core-w32-3"}},
-	{"7series", xilinx("xc7"), "xilinx/cells_sim.v", true, []string{"spread-multipliers"}},
-}
-
-func xilinx(family string) string {
-	return "synth_xilinx -family " + family + " -flatten -nowidelut -noiopad -noclkbuf"
+	{"ultrascale", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf",
+		"xilinx/cells_sim.v",
+		true, []string{"packet-fifo-8-drop-0", "match-positions-w32-5-2-of-8", "inline-w32-8b-14",
+			"inline-w32-64b-14", "table-core-w32-3", "spread-adders"}},
 }
 
 // The netlists that yosys makes of the RTL, in its models of the cells of FPGAs, agree with Go on

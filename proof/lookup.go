@@ -424,7 +424,8 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) (assumed
 		}
 	}
 	half := func(t *term, low int) *term { return x.extend(x.extract(t, low+31, low), 64) }
-	parts := x.add(x.product(half(hash, 32), blocks), half(x.product(half(hash, 0), blocks), 32))
+	below := half(x.product(half(hash, 0), blocks), 32)
+	parts := x.add(x.product(half(hash, 32), blocks), below)
 	assumed = []goal{
 		{"", "a turn is one of those that the table of lengths has",
 			x.less(number, x.number(mostLengths, 64))},

@@ -1,4 +1,9 @@
+hdl/rtl/bloomlane_axil.v
+hdl/rtl/bloomlane_bus.v
+hdl/rtl/bloomlane_control.v
 hdl/rtl/bloomlane_core.v
+hdl/rtl/bloomlane_count.v
+hdl/rtl/bloomlane_counters.v
 hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v
 hdl/rtl/bloomlane_fill.v

@@ -96,12 +96,14 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
 		}
 	}
 	for _, paper := range papers {
-		parts, err := paper.Parts()
+		var bar *progress.Bar
+		claims, figures, err := paper.Reproduce(&o.Run, func(parts int) func() {
+			bar = progress.Start(cmd.ErrOrStderr(), paper.Name, int64(parts), "parts")
+			return func() { bar.Add(1) }
+		})
 		if err != nil {
 			return err
 		}
-		bar := progress.Start(cmd.ErrOrStderr(), paper.Name, int64(len(parts)), "parts")
-		claims, figures := paper.Reproduce(&o.Run, parts, func() { bar.Add(1) })
 		bar.Done()
 		if o.json {
 			err = claim.WriteJSON(cmd.OutOrStdout(), claims)

@@ -73,6 +73,7 @@
 package challenge
 
 import (
+	_ "embed"
 	"math/rand/v2"
 
 	"github.com/spf13/pflag"
@@ -80,6 +81,9 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
+
+//go:embed claims.tsv
+var claims string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -93,18 +97,15 @@ func New() *claim.Paper {
 				"take the real packets from this pcap or pcapng file, not from "+
 					"the module that reads captures")
 		},
-		Parts: func() ([]claim.Part, error) {
-			s, err := newStudy(path)
+		Table: claims,
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
+			s, err := newStudy(run, path)
 			if err != nil {
 				return nil, err
 			}
-			rows, err := claim.Rows(claimTable, quantities)
-			return append(rows,
-				s.makeTraces, guaranteed, modulo, seeds, s.readings, s.insertions, flags,
-				s.verdicts, s.runs,
-				s.asTold, s.bounded, s.rates, s.sentences, sizes, s.answer,
-			), err
+			return s.quantities(), nil
 		},
+		Figures: figures,
 	}
 }
 
@@ -117,26 +118,16 @@ const (
 // falseRates are the P that are looked at. The document's default is standard.
 var falseRates = []float64{1e-2, standard, 1e-4, 1e-5, 1e-6}
 
-const (
-	standard     = 1e-3
-	standardRate = 1 // in falseRates
-	lowRate      = 3 // the one for the sequences
-)
+const standard = 1e-3
 
-// study is what the parts of a run share.
+// study is what the quantities of a run share.
 type study struct {
-	captured  *trace
-	whole     *trace     // the synthetic one
-	synthetic *trace     // the same, or a smaller one in a short run
-	told      comparison // as the document has it: nobody leaves but who is blocked
-	few       comparison // with a limit on the sources
-	churned   []curve
-	asked     int        // non-members by which a rate of churned is found, at standard
-	blocking  []blocking // by falseRates
+	run      *trials.Run
+	captured *trace
 }
 
-func newStudy(path string) (s *study, err error) {
-	s = &study{}
+func newStudy(run *trials.Run, path string) (s *study, err error) {
+	s = &study{run: run}
 	if path == "" {
 		if path, err = defaultCapture(); err != nil {
 			return nil, err
@@ -146,33 +137,42 @@ func newStudy(path string) (s *study, err error) {
 	return s, err
 }
 
-// makeTraces makes the synthetic traces, of a fifth of the sources for what takes long in a short
-// run.
-func (s *study) makeTraces(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-	of := func(n int) *trace {
-		return trials.Each(run, "trace", 1,
-			func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
-	}
-	s.whole = of(sources)
-	s.synthetic = s.whole
-	if run.Short {
-		s.synthetic = of(sources / 5)
-	}
-	return nil, nil
-}
-
 // number returns a number of trials, of which a short run takes a part.
-func number(run *trials.Run, full, short int) int {
-	if run.Short {
+func (s *study) number(full, short int) int {
+	if s.run.Short {
 		return short
 	}
 	return full
 }
 
-// mean returns the mean of a number of each trial.
-func mean[T any](results []T, of func(*T) float64) claim.Interval {
-	return claim.Mean(trials.Column(results, of))
+// whole is the synthetic trace, and sampled the same of a fifth of the sources, for what takes long
+// in a short run.
+func (s *study) whole() *trace   { return s.synthetic(sources) }
+func (s *study) sampled() *trace { return s.synthetic(s.number(sources, sources/5)) }
+
+func (s *study) synthetic(n int) *trace {
+	return trials.RecallOf(s.run, "trace", synthesized(n), 1,
+		func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
 }
 
-// none is what is published of something that never happens.
-func none() claim.Published { return claim.Rounded(0, 0) }
+// traceOf returns the trace of a claim.
+func (s *study) traceOf(at claim.Parameters) *trace {
+	if at.Text("trace") == s.captured.name {
+		return s.captured
+	}
+	return s.sampled()
+}
+
+// truth is what exact sets make of a trace.
+type truth struct {
+	outcome
+	sets
+	bad exactSources // in the end
+}
+
+func (s *study) truth(r rules, t *trace) *truth {
+	return trials.RecallOf(s.run, "truth", named(r, t), 1, func(*rand.Rand) *truth {
+		out, all := r.exactly(t)
+		return &truth{out, all, all.bad.(exactSources)}
+	})[0]
+}

@@ -7,16 +7,25 @@ import (
 	"github.com/bloomlane/bloomlane/report/chart"
 )
 
-// Paper is a paper that can be reproduced.
+// Paper is a paper that can be reproduced: a table of its claims, its figures, and what they are
+// about.
 type Paper struct {
 	Name  string // on the command line, and in JSON
 	Title string // with authors, place and year
 
 	Flags func(flags *pflag.FlagSet) // adds those that it has of its own; nil for none
 
-	// Parts returns what is done, one after another, each a small piece of the run's time. It is
-	// called after the flags were parsed, and the error is that of their values.
-	Parts func() ([]Part, error)
+	Table string // see [Paper.Parts]
+
+	// Quantities returns what rows and figures are about. It is called after the flags were
+	// parsed, and the error is that of their values.
+	Quantities func(run *trials.Run) (Quantities, error)
+
+	Figures func() []Plot
+
+	Others []Point // what was measured elsewhere, for the figures
+
+	Rest func() []Part
 }
 
 // Part returns claims, in the order of the report, and figures.
@@ -26,16 +35,39 @@ type Part func(run *trials.Run) ([]Claim, []Figure)
 type Figure struct {
 	Name    string
 	Picture *chart.Picture
+	Points  []Point
 }
 
-// Reproduce runs all parts, and judges their claims. It calls done after each part. The trials of a
-// paper are its own: papers may have the same names of them.
+// Parts returns what a run does, one after another: see [Rows] and [Plot.Part].
+func (p *Paper) Parts(run *trials.Run) ([]Part, error) {
+	quantities, err := p.Quantities(run)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := Rows(p.Table, quantities)
+	for _, figure := range p.Figures() {
+		figure.others = p.Others
+		parts = append(parts, figure.Part(quantities))
+	}
+	if p.Rest != nil {
+		parts = append(parts, p.Rest()...)
+	}
+	return parts, err
+}
+
+// Reproduce runs all parts, and judges their claims. It says how many parts there are before it
+// begins, and calls what that returns after each. The trials of a paper are its own: papers may
+// have the same names of them.
 func (p *Paper) Reproduce(
 	run *trials.Run,
-	parts []Part,
-	done func(),
-) (claims []Claim, figures []Figure) {
+	begin func(parts int) (done func()),
+) (claims []Claim, figures []Figure, err error) {
 	run = &trials.Run{Seed: run.Seed, Short: run.Short}
+	parts, err := p.Parts(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	done := begin(len(parts))
 	for _, part := range parts {
 		found, drawn := part(run)
 		for i := range found {
@@ -46,5 +78,5 @@ func (p *Paper) Reproduce(
 		done()
 	}
 	findMeant(claims)
-	return claims, figures
+	return claims, figures, nil
 }

@@ -20,6 +20,8 @@ type Plot struct {
 	Columns       int
 	Width, Height vg.Length // of a panel
 	Panels        []Panel
+
+	others []Point // measured elsewhere
 }
 
 // Panel is a part of a figure with axes of its own.
@@ -68,7 +70,8 @@ func (p Plot) Part(quantities Quantities) Part {
 	return func(run *trials.Run) (claims []Claim, _ []Figure) {
 		picture := &chart.Picture{Title: p.Title, Columns: p.Columns, Width: p.Width,
 			Height: p.Height}
-		for _, panel := range p.Panels {
+		var drawnPoints []Point
+		for number, panel := range p.Panels {
 			drawn := chart.New(panel.Title, panel.X, panel.Y)
 			if panel.Part {
 				Percentages(drawn)
@@ -78,10 +81,16 @@ func (p Plot) Part(quantities Quantities) Part {
 				unit = quantities[curve.Quantity].Unit
 				points := panel.add(run, quantities, drawn, i, curve)
 				for k := range points {
-					points[k].Item, points[k].Where = p.Name, p.Where
+					c := &points[k]
+					c.Item, c.Where = p.Name, p.Where
+					drawnPoints = append(drawnPoints, Point{Figure: p.Name, Panel: number + 1,
+						Curve: curve.Name, X: panel.place(c.Parameters.Float(panel.By)),
+						Interval: c.Interval, Theory: c.Theory, Trials: c.Trials})
 				}
 				claims = append(claims, points...)
 			}
+			drawnPoints = append(drawnPoints,
+				addOthers(drawn, len(panel.Curves), p.others, p.Name, number+1)...)
 			if panel.Log && unit == Share {
 				chart.Logarithmic(quantity.Percent, &drawn.Y)
 			} else if panel.Log {
@@ -92,8 +101,16 @@ func (p Plot) Part(quantities Quantities) Part {
 			}
 			picture.Panels = append(picture.Panels, drawn)
 		}
-		return claims, []Figure{{Name: p.Name, Picture: picture}}
+		return claims, []Figure{{Name: p.Name, Picture: picture, Points: drawnPoints}}
 	}
+}
+
+// place is where a value of the parameter stands on the horizontal axis.
+func (p *Panel) place(v float64) float64 {
+	if p.To != nil {
+		return p.To(v)
+	}
+	return v
 }
 
 // add draws a curve, and returns its points.
@@ -114,12 +131,6 @@ func (p *Panel) add(
 			parameters[p.By] = whole
 		}
 		return evaluation{quantities, c.Quantity, parameters}
-	}
-	x := func(v float64) float64 {
-		if p.To != nil {
-			return p.To(v)
-		}
-		return v
 	}
 	// What is not known to be more than 0 has no place on a logarithmic axis.
 	shown := func(low float64) bool { return !p.Log || low > 0 }
@@ -146,7 +157,7 @@ func (p *Panel) add(
 			known[v] = *point.Expected
 		}
 		if !c.Computed && shown(*point.Low) {
-			marks = append(marks, plotter.XY{X: x(v), Y: *point.Measured})
+			marks = append(marks, plotter.XY{X: p.place(v), Y: *point.Measured})
 			if math.IsInf(from, -1) {
 				from = v
 			}
@@ -159,11 +170,13 @@ func (p *Panel) add(
 				value = at(v).formula(c.Theory)
 			}
 			if v >= from && !math.IsNaN(value) && shown(value) {
-				line = append(line, plotter.XY{X: x(v), Y: value})
+				line = append(line, plotter.XY{X: p.place(v), Y: value})
 			}
 		}
 	}
 	switch {
+	case c.Computed && number == 0:
+		drawn.Add(c.Name, line, chart.Curve(number))
 	case c.Computed:
 		drawn.Add(c.Name, line, chart.Limit)
 	case c.Theory != "":

@@ -52,9 +52,11 @@ func New() *claim.Paper {
 		Name: "elastic",
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
-		Parts: func() ([]claim.Part, error) {
-			rows, err := claim.Rows(claimTable, quantities)
-			return slices.Concat(worked, theorems, figures, slow, sentences, inUse, rows), err
+		Table:      claimTable,
+		Quantities: func(*trials.Run) (claim.Quantities, error) { return quantities, nil },
+		Figures:    func() []claim.Plot { return nil },
+		Rest: func() []claim.Part {
+			return slices.Concat(worked, theorems, figures, slow, sentences, inUse)
 		},
 	}
 }

@@ -54,7 +54,8 @@ func New() *claim.Paper {
 	return &claim.Paper{
 		Name:  "garden",
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
-		Parts: func() ([]claim.Part, error) {
+		Table: table,
+		Quantities: func(*trials.Run) (claim.Quantities, error) {
 			all := claim.Quantities{}
 			for _, section := range []claim.Quantities{
 				basic(), counted(), levelled(), spectra(), sketches(), aged(), windowed(),
@@ -62,13 +63,12 @@ func New() *claim.Paper {
 			} {
 				maps.Copy(all, section)
 			}
-			parts, err := claim.Rows(table, all)
-			for _, figure := range slices.Concat(basicFigures(), countedFigures(),
-				levelledFigures(), spectraFigures(), sketchesFigures(), agedFigures(),
-				windowedFigures(), appliedFigures()) {
-				parts = append(parts, figure.Part(all))
-			}
-			return parts, err
+			return all, nil
+		},
+		Figures: func() []claim.Plot {
+			return slices.Concat(basicFigures(), countedFigures(), levelledFigures(),
+				spectraFigures(), sketchesFigures(), agedFigures(), windowedFigures(),
+				appliedFigures())
 		},
 	}
 }

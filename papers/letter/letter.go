@@ -33,6 +33,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // What section IV simulates.
@@ -67,7 +68,8 @@ func New() *claim.Paper {
 				"take the elements of sections III and IV from this file, "+
 					"a word per line, not at random")
 		},
-		Parts: func() ([]claim.Part, error) {
+		Table: claimTable,
+		Quantities: func(*trials.Run) (claim.Quantities, error) {
 			e := hashed
 			if words != "" {
 				dictionary, err := readWords(words)
@@ -76,12 +78,8 @@ func New() *claim.Paper {
 				}
 				e = dictionary.elements
 			}
-			q := quantities(e)
-			parts, err := claim.Rows(claimTable, q)
-			for _, figure := range figures() {
-				parts = append(parts, figure.Part(q))
-			}
-			return parts, err
+			return quantities(e), nil
 		},
+		Figures: figures,
 	}
 }

@@ -140,7 +140,7 @@ func TestWords(t *testing.T) {
 		if err := flags.Parse([]string{"--words", words}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := paper.Parts()
+		_, err := paper.Parts(&trials.Run{})
 		return err
 	}
 	good := file(least+1, func(i int) string { return fmt.Sprint("word ", i) })

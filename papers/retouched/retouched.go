@@ -27,6 +27,7 @@ package retouched
 
 import (
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // New returns the paper.
@@ -36,13 +37,12 @@ func New() *claim.Paper {
 		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked " +
 			"Applications to Trade Off Selected False Positives Against False Negatives. CoNEXT " +
 			"2006, extended",
-		Parts: func() ([]claim.Part, error) {
-			all, err := claim.Rows(claimTable, quantities)
-			for _, plot := range plots() {
-				all = append(all, plot.Part(quantities))
-			}
-			return append(all, parts()...), err
+		Table: claimTable,
+		Quantities: func(*trials.Run) (claim.Quantities, error) {
+			return quantities, nil
 		},
+		Figures: plots,
+		Rest:    parts,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -33,6 +34,8 @@ type Panel struct {
 	To func(x float64) float64 // where a value stands on the axis; nil for itself
 
 	Curves []Curve
+
+	Sparse bool // formulas are drawn at the same values only, as they take long
 
 	Log  bool               // the vertical axis is logarithmic
 	Part bool               // it shows shares of all, from 0 to 100 %
@@ -78,7 +81,8 @@ func (p Plot) Part(quantities Quantities) Part {
 			}
 			unit := Number
 			for i, curve := range panel.Curves {
-				unit = quantities[curve.Quantity].Unit
+				of := quantities[curve.Quantity]
+				unit = of.unit()
 				points := panel.add(run, quantities, drawn, i, curve)
 				for k := range points {
 					c := &points[k]
@@ -121,7 +125,7 @@ func (p *Panel) add(
 	number int,
 	c Curve,
 ) (claims []Claim) {
-	at := func(v float64) evaluation {
+	evaluate := func(v float64) evaluation {
 		parameters := maps.Clone(c.Parameters)
 		if parameters == nil {
 			parameters = Parameters{}
@@ -135,12 +139,13 @@ func (p *Panel) add(
 	// What is not known to be more than 0 has no place on a logarithmic axis.
 	shown := func(low float64) bool { return !p.Log || low > 0 }
 	from := math.Inf(-1)
+	of := quantities[c.Quantity]
 	var marks, line plotter.XYs
 	known := map[float64]float64{} // of the theory
 	for _, v := range p.At {
-		e := at(v)
+		e := evaluate(v)
 		point := Claim{Parameters: e.at, Quantity: c.Quantity,
-			Unit: quantities[c.Quantity].Unit, Reading: c.Reading, Point: true}
+			Unit: of.unit(), Reading: c.Reading, Point: true}
 		if point.Reading == "" {
 			point.Reading = Literal
 		}
@@ -164,10 +169,14 @@ func (p *Panel) add(
 		}
 	}
 	if c.Theory != "" {
-		for _, v := range steps(p.At) {
+		at := p.At
+		if !p.Sparse {
+			at = steps(at)
+		}
+		for _, v := range at {
 			value, found := known[v]
 			if !found {
-				value = at(v).formula(c.Theory)
+				value = evaluate(v).formula(c.Theory)
 			}
 			if v >= from && !math.IsNaN(value) && shown(value) {
 				line = append(line, plotter.XY{X: p.place(v), Y: value})
@@ -175,7 +184,7 @@ func (p *Panel) add(
 		}
 	}
 	switch {
-	case c.Computed && number == 0:
+	case c.Computed && !slices.ContainsFunc(p.Curves, func(c Curve) bool { return !c.Computed }):
 		drawn.Add(c.Name, line, chart.Curve(number))
 	case c.Computed:
 		drawn.Add(c.Name, line, chart.Limit)

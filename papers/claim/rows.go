@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -272,7 +273,9 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 			c.Trials = sample.trials()
 		}
 	default:
-		c.Interval, theory = Exact(e.formula(measured)), measured
+		if value := e.formula(measured); !math.IsNaN(value) {
+			c.Interval, theory = Exact(value), cmp.Or(theory, measured)
+		}
 	}
 	if value := e.formula(theory); theory != "" && !math.IsNaN(value) {
 		c.Theory = By(theory, value)

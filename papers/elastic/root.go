@@ -35,6 +35,8 @@
 package elastic
 
 import (
+	_ "embed"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -44,7 +46,12 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
+
+//go:embed claims.tsv
+var table string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -52,11 +59,20 @@ func New() *claim.Paper {
 		Name: "elastic",
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
-		Table:      claimTable,
-		Quantities: func(*trials.Run) (claim.Quantities, error) { return quantities, nil },
-		Figures:    func() []claim.Plot { return nil },
-		Rest: func() []claim.Part {
-			return slices.Concat(worked, theorems, figures, slow, sentences, inUse)
+		Table: table,
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
+			r, all := study{run}, claim.Quantities{}
+			for _, section := range []claim.Quantities{
+				worked(), described(), theorems(), r.overflows(), r.growths(), r.moves(),
+				r.slow(), r.loads(), r.sentences(), r.forms(),
+			} {
+				maps.Copy(all, section)
+			}
+			return all, nil
+		},
+		Figures: func() []claim.Plot {
+			return slices.Concat([]claim.Plot{overflowsPlot()}, growthPlots(), slowPlots(),
+				[]claim.Plot{loadsPlot(), formsPlot()})
 		},
 	}
 }
@@ -73,25 +89,68 @@ const (
 	corrected = "corrected"
 )
 
-// none is what is published of something that never happens.
-func none() claim.Published { return claim.Rounded(0, 0) }
-
-// upTo is what is published of a bound.
-func upTo(most float64) claim.Published {
-	return claim.Published{Value: &most, Least: new(0.0), Most: &most}
-}
+// study is what the quantities of a run share.
+type study struct{ run *trials.Run }
 
 // number returns a number of trials, of which a short run takes a part.
-func number(run *trials.Run, full, short int) int {
-	if run.Short {
+func (s study) number(full, short int) int {
+	if s.run.Short {
 		return short
 	}
 	return full
 }
 
-// mean returns the mean of a number of each trial.
-func mean[T any](results []T, of func(*T) float64) claim.Interval {
-	return claim.Mean(trials.Column(results, of))
+// repeated returns the results of trials, by their name.
+func repeated[T any](name string, n int, trial func(rng *rand.Rand) T) simulation[T] {
+	return func(run *trials.Run, _ claim.Parameters) (string, []T) {
+		return name, trials.Recall(run, name, n, trial)
+	}
+}
+
+// simulation returns trials, and their name.
+type simulation[T any] = func(run *trials.Run, at claim.Parameters) (string, []T)
+
+// mean is the mean of a number of each trial.
+func mean[T any](of simulation[T], number func(*T) float64) claim.Trials {
+	return claim.Measured(of, func(r *T, _ claim.Parameters) float64 { return number(r) })
+}
+
+// share is a part of the cases of each trial.
+func share[T any](of simulation[T], number func(*T) (hits, cases float64)) claim.Quantity {
+	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(of,
+		func(r *T, _ claim.Parameters) (hits, cases float64) { return number(r) })}
+}
+
+// total is a number of all trials together, which is counted.
+func total[T any](of simulation[T], number func(*T) float64) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		name, results := of(run, at)
+		all := 0.0
+		for i := range results {
+			all += number(&results[i])
+		}
+		return claim.Sample{Of: name, Values: []float64{all}}
+	}
+}
+
+// computed is a quantity that has a formula only.
+func computed(f func(claim.Parameters) float64) claim.Quantity {
+	return claim.Quantity{Formulas: claim.Formulas{exact: f}}
+}
+
+// constant is a formula without parameters.
+func constant(v float64) func(claim.Parameters) float64 {
+	return func(claim.Parameters) float64 { return v }
+}
+
+// logarithmicX makes a panel's horizontal axis logarithmic, with these ticks.
+func logarithmicX(at ...float64) func(*chart.Panel) {
+	return func(p *chart.Panel) {
+		chart.Logarithmic(quantity.Number, &p.X)
+		if len(at) > 0 {
+			p.X.Tick.Marker = chart.Ticks(quantity.Number, at...)
+		}
+	}
 }
 
 // must returns a value that this package's own parameters have.
@@ -112,6 +171,14 @@ const (
 
 // perBit returns the fingerprints per bit, kn/m, with which a part of the bits is set.
 func perBit(set float64) float64 { return -math.Log1p(-set) }
+
+// loadOf returns the fingerprints per bit of a claim: kn/m, or those with which a part is set.
+func loadOf(at claim.Parameters) float64 {
+	if load := at.Float("kn/m"); !math.IsNaN(load) {
+		return load
+	}
+	return perBit(at.Float("set"))
+}
 
 // tail returns the probability that of n throws, each with the chance p, j or more hit.
 func tail(j int, n, p float64) float64 {

@@ -22,6 +22,9 @@ func figures() []claim.Plot {
 		}
 		c := claim.Curve{Name: name, Quantity: "non-members that are found while sources come and go",
 			Parameters: claim.Parameters{"filter": v.name, "P": standard}}
+		if v.name == counted {
+			c.Theory = formula
+		}
 		churn = append(churn, c)
 		c.Parameters = claim.Parameters{"filter": v.name}
 		byMemory = append(byMemory, c)

@@ -24,8 +24,6 @@ type Paper struct {
 	Figures func() []Plot
 
 	Others []Point // what was measured elsewhere, for the figures
-
-	Rest func() []Part
 }
 
 // Part returns claims, in the order of the report, and figures.
@@ -48,9 +46,6 @@ func (p *Paper) Parts(run *trials.Run) ([]Part, error) {
 	for _, figure := range p.Figures() {
 		figure.others = p.Others
 		parts = append(parts, figure.Part(quantities))
-	}
-	if p.Rest != nil {
-		parts = append(parts, p.Rest()...)
 	}
 	return parts, err
 }

@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -274,11 +273,14 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 		}
 	default:
 		if value := e.formula(measured); !math.IsNaN(value) {
-			c.Interval, theory = Exact(value), cmp.Or(theory, measured)
+			c.Interval = Exact(value)
+		}
+		if theory == "" || math.IsNaN(e.formula(theory)) {
+			theory = measured
 		}
 	}
 	if value := e.formula(theory); theory != "" && !math.IsNaN(value) {
-		c.Theory = By(theory, value)
+		c.Theory = Theory{&value, theory}
 	}
 }
 

@@ -26,6 +26,8 @@
 package retouched
 
 import (
+	"slices"
+
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -39,19 +41,10 @@ func New() *claim.Paper {
 			"2006, extended",
 		Table: claimTable,
 		Quantities: func(*trials.Run) (claim.Quantities, error) {
-			return quantities, nil
+			return quantities(), nil
 		},
-		Figures: plots,
-		Rest:    parts,
-	}
-}
-
-func parts() []claim.Part {
-	var cases stopping
-	return []claim.Part{
-		figure3, randomized, figure11, complexity,
-		cases.simulate, cases.figure13, cases.figures15to17, cases.figures18and19,
-		cases.figures20to22,
-		cases.tableV, cases.missing, cases.figures,
+		Figures: func() []claim.Plot {
+			return slices.Concat(theoryPlots(), algorithmPlots(), studyPlots())
+		},
 	}
 }

@@ -62,9 +62,6 @@ func (f Found) Verdicts(t testing.TB, points int) {
 		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
 			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
 		}
-		if c.Unit == claim.Time {
-			c.Interval = claim.Interval{}
-		}
 		fmt.Fprintln(&found, strings.Join([]string{
 			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
 			c.Reading, string(c.Rule) + string(c.Direction), number(c.Value), number(c.Least),

@@ -243,11 +243,10 @@ func (s *study) churned(run *trials.Run, at claim.Parameters) claim.Sample {
 	return sample
 }
 
-// countersRate is that of 4-bit counters, which have the rate of their members. At first some
-// sources are blocked, and none is in their place.
+// countersRate is that of 4-bit counters, which have the rate of their members. At first, and in
+// the end, some sources are blocked, and none is in their place.
 func (s *study) countersRate(at claim.Parameters) float64 {
-	if turnovers, found := at["turnovers"]; at.Text("filter") != counted || found &&
-		turnovers == 0 {
+	if at.Text("filter") != counted || at.Int("turnovers") == 0 {
 		return math.NaN()
 	}
 	n := float64(s.whole().atATime())

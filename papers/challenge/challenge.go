@@ -1,7 +1,6 @@
 // Package challenge is no API: it builds and measures the packet tracker of an exercise (Bippert,
 // Rothrock and Yurish, "Bloom Filter Executive Summary"). The exercise asks students which
-// deletable filter a firewall should use, and gives no results. The last part of the report answers
-// it, and so does docs/measurements/filters.md.
+// deletable filter a firewall should use, and gives no results.
 //
 // # The tracker
 //
@@ -43,33 +42,7 @@
 // come and go. "At equal memory" means the memory of a collision array with its bits. Elastic
 // filters and the exact table need more.
 //
-// # What it finds
-//
-// The numbers are those of a run with --short.
-//
-//   - The formulas of the exercise hold. To cut k to 9 costs 2 % of the rate.
-//   - Hashes of 32 bits modulo m cost nothing while m is below about 2^26. At 3 × 2^30 the rate is
-//     1.66 times as high. Beyond 2^32, with 298,726,562 elements or more, some bits have no hash:
-//     the rate is 57 times as high at 2^33, and 528 times at 2^34.
-//   - Seeds do not make MurmurHash3 independent for keys of one word: see [SharedIndexes].
-//   - "3+ bad packets" blocks 2.4 times as many sources as three sequences.
-//   - If each packet inserts its source, no delete clears anything. If the filter is queried first,
-//     members are lost.
-//   - P is a rate per query, and three mistakes of the filter of sequences block a source. Of the
-//     innocent sources 0.8 % are blocked at P = 0.001, and not 0.1 %: mostly those that have sent
-//     one or two bad sequences. In the capture that rejects 72 % of the innocent packets.
-//   - All answers and verdicts are right in 87 % of the runs with 10 sources, in a third of those
-//     with 100, and in none with 1,000.
-//   - A second filter loses no member while few are deleted. If sources come back it loses 19 of
-//     20.
-//   - At equal memory counters show nearly 50 times the non-members of a collision array while few
-//     are deleted, and less than a tenth of them after 12 turnovers.
-//   - If the good set is queried first and sources come and go, 22 % of the guilty packets pass the
-//     collision array, 62 % the letter's regions, 0.9 % the refreshed blocks, and none the cuckoo
-//     filter.
-//   - The size need not double: a cuckoo filter needs 13.7 bits per source, and a filter that does
-//     not delete 14.4. At P = 0.0002 and below, an exact table needs less memory than a collision
-//     array and its bits.
+// docs/papers/challenge.md has what is found.
 package challenge
 
 import (
@@ -81,6 +54,9 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
+
+//go:embed findings.md
+var findings string
 
 //go:embed claims.tsv
 var claims string
@@ -97,7 +73,7 @@ func New() *claim.Paper {
 				"take the real packets from this pcap or pcapng file, not from "+
 					"the module that reads captures")
 		},
-		Table: claims,
+		Table: claims, Findings: findings,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			s, err := newStudy(run, path)
 			if err != nil {

@@ -22,6 +22,7 @@ func TestPaper(t *testing.T) {
 		return
 	}
 	found := claimtest.Run(t, New())
+	found.Reported(t, New())
 	found.Verdicts(t, 200)
 	found.FaultsShow(t, 16)
 	found.TheoryHolds(t, formula, 20, 0.02)
@@ -37,7 +38,7 @@ func TestCapture(t *testing.T) {
 	if err := flags.Parse([]string{"--capture", none}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := paper.Parts(&trials.Run{}); err == nil {
+	if _, err := paper.Quantities(&trials.Run{}); err == nil {
 		t.Error("a capture that is not there is read")
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged")

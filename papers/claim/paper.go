@@ -15,13 +15,17 @@ type Paper struct {
 
 	Flags func(flags *pflag.FlagSet) // adds those that it has of its own; nil for none
 
-	Table string // see [Paper.Parts]
+	Table string // see [Rows]
 
 	// Quantities returns what rows and figures are about. It is called after the flags were
 	// parsed, and the error is that of their values.
 	Quantities func(run *trials.Run) (Quantities, error)
 
 	Figures func() []Plot
+
+	// Findings is the text of the report, in Markdown: ${quantity; name=value: formula} is the
+	// value of a formula, or the mean of "trials".
+	Findings string
 
 	Others []Point // what was measured elsewhere, for the figures
 }
@@ -36,42 +40,46 @@ type Figure struct {
 	Points  []Point
 }
 
-// Parts returns what a run does, one after another: see [Rows] and [Plot.Part].
-func (p *Paper) Parts(run *trials.Run) ([]Part, error) {
+// Found is what a run finds of a paper: claims with their verdicts, figures, and the text of the
+// report.
+type Found struct {
+	Claims   []Claim
+	Figures  []Figure
+	Findings string
+}
+
+// Reproduce makes all claims and figures, see [Rows] and [Plot.Part], and judges them. It says how
+// many parts there are before it begins, and calls what that returns after each. The trials of a
+// paper are its own: papers may have the same names of them.
+func (p *Paper) Reproduce(
+	run *trials.Run,
+	begin func(parts int) (done func()),
+) (found Found, err error) {
+	run = &trials.Run{Seed: run.Seed, Short: run.Short}
 	quantities, err := p.Quantities(run)
 	if err != nil {
-		return nil, err
+		return Found{}, err
 	}
 	parts, err := Rows(p.Table, quantities)
+	if err != nil {
+		return Found{}, err
+	}
 	for _, figure := range p.Figures() {
 		figure.others = p.Others
 		parts = append(parts, figure.Part(quantities))
 	}
-	return parts, err
-}
-
-// Reproduce runs all parts, and judges their claims. It says how many parts there are before it
-// begins, and calls what that returns after each. The trials of a paper are its own: papers may
-// have the same names of them.
-func (p *Paper) Reproduce(
-	run *trials.Run,
-	begin func(parts int) (done func()),
-) (claims []Claim, figures []Figure, err error) {
-	run = &trials.Run{Seed: run.Seed, Short: run.Short}
-	parts, err := p.Parts(run)
-	if err != nil {
-		return nil, nil, err
-	}
 	done := begin(len(parts))
 	for _, part := range parts {
-		found, drawn := part(run)
-		for i := range found {
-			found[i].Paper, found[i].Seed = p.Name, run.Seed
-			found[i].Judge()
+		claims, figures := part(run)
+		for i := range claims {
+			claims[i].Paper, claims[i].Seed = p.Name, run.Seed
+			claims[i].Judge()
 		}
-		claims, figures = append(claims, found...), append(figures, drawn...)
+		found.Claims, found.Figures = append(found.Claims, claims...),
+			append(found.Figures, figures...)
 		done()
 	}
-	findMeant(claims)
-	return claims, figures, nil
+	findMeant(found.Claims)
+	found.Findings = quantities.fill(run, p.Findings)
+	return found, nil
 }

@@ -102,12 +102,12 @@ func claimsOf(t *testing.T, short bool, rows ...string) []Claim {
 		Table:      strings.Join(append([]string{strings.Join(header, "\t")}, rows...), "\n") + "\n",
 		Quantities: func(*trials.Run) (Quantities, error) { return coins, nil },
 		Figures:    func() []Plot { return nil }}
-	claims, _, err := paper.Reproduce(&trials.Run{Seed: 1, Short: short},
+	found, err := paper.Reproduce(&trials.Run{Seed: 1, Short: short},
 		func(int) func() { return func() {} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return claims
+	return found.Claims
 }
 
 // A row is a claim for each combination of its parameters, measured by trials or by a formula.

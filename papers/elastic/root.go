@@ -2,36 +2,8 @@
 // Using Elastic Fingerprints" by Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui, IEEE Transactions on
 // Computers, 2021.
 //
-// The paper is at hand as a text without its pictures, so its published values are those of its
-// sentences. Package original is its filter. The peers of its figures are models, in peers.go.
-// Speed is counted in operations: bits, counters and buckets that are read or written. Random
-// hashes stand for the flows of its traces, which are not available. That makes no difference: a
-// filter sees only the hash of a key, and the repeated keys of a trace change nothing. These
-// sentences claim more than holds:
-//
-//   - Theorem 4.1 uses Lemma 4.1, which needs a > 4. With Table 1 a is 0.61, the bucket size of
-//     section 4.3 is 2.7, and 51 of 32,768 buckets get 3 or more. The 8 of Table 1 itself are
-//     enough.
-//   - The signs of k and of m in section 4.3 are misprinted, and equations 2 and 3 lack an m.
-//   - The p of Theorem 4.2 is 1/2, 2, or outside of these, and in none of its intervals. Its bound
-//     of 8/3 holds.
-//   - An insert that is skipped because the key seems to be a duplicate loses a member when others
-//     are deleted.
-//   - Fig. 3 begins with 2^14 members in 2^18 bits. With Table 1's k that is above the threshold.
-//   - More branches have a higher load because there are fewer slots, and not because there are
-//     more buckets: fewer fingerprints fit.
-//   - A rebuild needs fewer accesses than an expansion if there are fewer fingerprints than
-//     buckets, as with Table 1.
-//   - The slow memory is mostly smaller than that of counters only if the counters have 8 bits or
-//     more.
-//   - A white list that has the hashes of the black list lets most listed addresses pass.
-//
-// Figs. 5 to 8 show speeds, with 4 and 16 threads too. They cannot be reproduced: package original
-// and the models of the peers are made to be checked, and not to be fast.
-//
-// The papers of Par-BF, of the counting dynamic filter and of the Aleph filter are not at hand.
-// Par-BF follows the code of the Elastic Bloom filter's authors, and the formulas of the Aleph
-// filter follow its authors' code: see peers.go and aleph.go.
+// Package original is its filter. The peers of its figures are models, in peers.go, and formulas, in
+// aleph.go. docs/papers/elastic.md has what is found.
 package elastic
 
 import (
@@ -50,6 +22,9 @@ import (
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
+//go:embed findings.md
+var findings string
+
 //go:embed claims.tsv
 var table string
 
@@ -59,7 +34,7 @@ func New() *claim.Paper {
 		Name: "elastic",
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
-		Table: table,
+		Table: table, Findings: findings,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			r, all := study{run}, claim.Quantities{}
 			for _, section := range []claim.Quantities{

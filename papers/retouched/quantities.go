@@ -12,6 +12,9 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
+//go:embed findings.md
+var findings string
+
 //go:embed claims.tsv
 var claimTable string
 

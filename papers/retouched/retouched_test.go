@@ -16,6 +16,7 @@ func TestPaper(t *testing.T) {
 		return
 	}
 	found := claimtest.Run(t, New())
+	found.Reported(t, New())
 	found.Verdicts(t, 500)
 	found.FaultsShow(t, 150)
 	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",

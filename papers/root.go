@@ -29,8 +29,7 @@ const (
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(),
-		challenge.New())
+	root := newRootCommand(papersToRun()...)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -39,6 +38,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitBad
 	}
 	return exitDone
+}
+
+// papersToRun are all of them.
+func papersToRun() []*claim.Paper {
+	return []*claim.Paper{letter.New(), garden.New(), retouched.New(), elastic.New(),
+		challenge.New()}
 }
 
 // options are the flags that all papers have.

@@ -25,7 +25,7 @@ func TestPaper(t *testing.T) {
 	found.Reported(t, New())
 	found.Verdicts(t, 200)
 	found.FaultsShow(t, 16)
-	found.TheoryHolds(t, formula, 20, 0.02)
+	found.TheoryHolds(t, formula, 25, 0.02)
 	found.TheoryHolds(t, meanField, 4, 0.1)
 	found.FiguresAre(t, "answer")
 }

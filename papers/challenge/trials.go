@@ -243,15 +243,28 @@ func (s *study) churned(run *trials.Run, at claim.Parameters) claim.Sample {
 	return sample
 }
 
-// countersRate is that of 4-bit counters, which have the rate of their members. At first, and in
-// the end, some sources are blocked, and none is in their place.
+// countersRate is that of 4-bit counters, which have the rate of their members: of those after some
+// turnovers, or in the end. They are fewer than the limit while no source is in a blocked one's
+// place.
 func (s *study) countersRate(at claim.Parameters) float64 {
-	if at.Text("filter") != counted || at.Int("turnovers") == 0 {
+	if at.Text("filter") != counted {
 		return math.NaN()
 	}
-	n := float64(s.whole().atATime())
-	m := math.Floor(memory(at.Float("P")) / counterBits * n)
-	return rateOf(m, float64(hashesFor(m, n)), n)
+	t := s.whole()
+	n, members, inserts := t.atATime(), 0, 0
+	turnovers, some := at["turnovers"]
+	for _, step := range s.steps(t, n) {
+		if step.delete {
+			members--
+			continue
+		}
+		members++
+		if inserts++; some && inserts == (turnovers.(int)+1)*n {
+			break
+		}
+	}
+	m := math.Floor(memory(at.Float("P")) / counterBits * float64(n))
+	return rateOf(m, float64(hashesFor(m, float64(n))), float64(members))
 }
 
 // remains are the bits that are set in the end, by filter.

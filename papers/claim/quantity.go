@@ -70,8 +70,8 @@ func Counted[T any](
 	}
 }
 
-// Among returns the trials of a ratio: of the cases of each result those that hit, where a trial's
-// cases are not independent.
+// Among returns the trials of a ratio: of the cases of each result those that hit. A trial's cases
+// need not be independent, but tell how sure it is that none hits.
 func Among[T any](
 	simulate func(run *trials.Run, at Parameters) (name string, results []T),
 	number func(result *T, at Parameters) (hits, cases float64),
@@ -82,6 +82,9 @@ func Among[T any](
 		for i := range results {
 			hits, cases := number(&results[i], at)
 			s.Values, s.Over = append(s.Values, hits), append(s.Over, cases)
+		}
+		if len(results) > 0 {
+			s.Each = int(floats.Sum(s.Over)) / len(results)
 		}
 		return s
 	}
@@ -136,7 +139,7 @@ func (s *Sample) interval(unit Unit) (i Interval) {
 	}
 	part := unit == Share && s.Map == nil
 	if part && *i.Low == *i.High && (*i.Low == 0 || *i.Low == 1) {
-		n := max(len(s.Values)*max(1, s.Each), int(floats.Sum(s.Over)))
+		n := len(s.Values) * max(1, s.Each)
 		i = Proportion(n*int(*i.Low), n)
 	}
 	if part && *i.Measured >= 0 && *i.Measured <= 1 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -56,7 +57,7 @@ func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
 	if err := WriteSummary(&text, found.Claims); err != nil {
 		return err
 	}
-	fmt.Fprintf(&text, "\n## What was found\n\n%s\n", found.Findings)
+	fmt.Fprintf(&text, "\n## What was found\n\n%s\n", strings.TrimSpace(found.Findings))
 	for _, of := range []struct {
 		title string
 		Verdict
@@ -66,8 +67,46 @@ func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
 	} {
 		writeReasons(&text, of.title, of.Verdict, found.Claims)
 	}
-	_, err := io.WriteString(w, text.String())
+	_, err := io.WriteString(w, wrap(text.String()))
 	return err
+}
+
+// wrap breaks the lines of a text anew, but for tables: each paragraph and item of a list.
+func wrap(text string) string {
+	const columns, held = 120, "\x00" // a space that no line ends with
+	var out strings.Builder
+	end := 0 // of the line that is written
+	text = strings.ReplaceAll(strings.TrimSpace(text), " %", held+"%")
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.Fields(line)
+		begins := len(words) == 0 || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") ||
+			strings.HasPrefix(line, "- ")
+		if begins && end > 0 {
+			out.WriteString("\n")
+			end = 0
+		}
+		indent := ""
+		if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "  ") {
+			indent = "  "
+		}
+		for i, word := range words {
+			switch width := utf8.RuneCountInString(word); {
+			case i == 0 && begins:
+				end = width
+			case end == 0:
+				end = width
+			case end+1+width <= columns || strings.HasPrefix(line, "|"):
+				word, end = " "+word, end+1+width
+			default:
+				word, end = "\n"+indent+word, len(indent)+width
+			}
+			out.WriteString(word)
+		}
+		if len(words) == 0 {
+			out.WriteString("\n")
+		}
+	}
+	return strings.ReplaceAll(out.String(), held, " ") + "\n"
 }
 
 // fill replaces each ${quantity; name=value: formula} of a text by the value.
@@ -102,7 +141,7 @@ func writeReasons(text *strings.Builder, title string, verdict Verdict, claims [
 	if len(items) == 0 {
 		return
 	}
-	fmt.Fprintf(text, "\n## %s\n\n", title)
+	fmt.Fprintf(text, "\n\n## %s\n\n", title)
 	for _, item := range items {
 		var why []string
 		for _, c := range claims {

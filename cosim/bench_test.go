@@ -43,6 +43,8 @@ var benches = slices.Concat(
 	tableBusBenches,
 	exampleBenches,
 	boardBenches,
+	controlBenches,
+	countBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

@@ -116,6 +116,9 @@ func plant(mutants []mutant) (map[string]string, error) {
 			"(!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" +
 			declared[file] + text[end[1]:]
 	}
+	for file, text := range tops() {
+		sources[file] = text
+	}
 	return sources, nil
 }
 
@@ -131,7 +134,7 @@ func (m Model) with(sources map[string]string) Model {
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, controlMutants, countMutants) {
 		byBench[m.bench] = append(byBench[m.bench], m)
 	}
 	for name, planted := range byBench {
@@ -468,19 +471,19 @@ var mutants = []mutant{
 	{"a tag of 802.1ad is none", "place-64-14", "bloomlane_place.v",
 		"is_tag[n] = ‹ether_type == 16'h8100 || ether_type == 16'h88a8›;",
 		"ether_type == 16'h8100"},
-	{"the third tag is a header's end", "place-64-62", "bloomlane_place.v",
+	{"the third tag is a header's end", "place-64-70", "bloomlane_place.v",
 		"known    = ‹tags != 2'd3› &&", "1'b1"},
 	{"a third label is a header's end", "place-64-14", "bloomlane_place.v",
 		"&& ‹!deeper› &&", "1'b1"},
 	{"labels end behind the first", "place-64-14", "bloomlane_place.v",
 		"‹bottom[first] ? 3'd1 : 3'd2›;", "3'd1"},
-	{"IPv6 behind labels is not seen", "place-64-62", "bloomlane_place.v",
+	{"IPv6 behind labels is not seen", "place-64-70", "bloomlane_place.v",
 		"ipv6   = ‹mpls ? six[words] : is_ipv6[tags]›;", "!mpls && is_ipv6[tags]"},
 	{"an extension has no length", "place-128-14", "bloomlane_place.v",
 		"(extended ? ‹{1'b0, length, 3'd0} + 12'd8› :", "12'd8"},
 	{"destination options are no extension", "place-128-14", "bloomlane_place.v",
 		"next_header == 8'd43 || ‹next_header == 8'd60›);", "1'b0"},
-	{"a length behind the beat is looked for in it", "place-64-62", "bloomlane_place.v",
+	{"a length behind the beat is looked for in it", "place-64-70", "bloomlane_place.v",
 		"&& ‹!beyond›;", "1'b1"},
 
 	{"a queue is a word longer than its memory", "fifo-4-0", "bloomlane_fifo.v",

@@ -20,7 +20,7 @@ import (
 // The board's top on the fastest line that it takes, with a short queue.
 var boardBenches = []bench{
 	{"board", topIn("board", "board_top",
-		map[string]int{"CLOCKS_PER_BIT": 4, "LOG2_DEPTH": 7, "OFFSET": 2}), 4_800_000, checkBoard},
+		map[string]int{"CLOCKS_PER_BIT": 4, "LOG2_DEPTH": 7, "OFFSET": 2}), 3_600_000, checkBoard},
 }
 
 // checkBoard holds the board against the definition, with frames of any length, broken or not.

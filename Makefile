@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
+	cosim cosim-control cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -201,6 +201,9 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
+
+cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine ratios of clocks: some minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^control$$' -- go test -count=1 ./cosim
 
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim

@@ -105,4 +105,12 @@ var rows = []row{
 		parameters: "W=64 LOG2_BLOCKS=9 FIELD_BYTES=13", large: true},
 	{name: "the same, with SipHash-1-3", top: "bloomlane_table",
 		parameters: "W=64 LOG2_BLOCKS=9 FIELD_BYTES=13 HASH=1", large: true},
+	{name: "AXI4-Lite to the register bus, one clock", top: "bloomlane_axil",
+		parameters: "ASYNC=0"},
+	{name: "the same, two clocks", top: "bloomlane_axil", parameters: "ASYNC=1"},
+	{name: "control registers, 256 bits, 16 ports", top: "bloomlane_control",
+		parameters: "W=32 PORTS=16 POSITIONS=1 LOG2_TABLES=3 KEY_WORDS=4"},
+	{name: "counters of the in-line engine, beats of 512 bits", top: "bloomlane_count",
+		parameters: "DATA_BYTES=64 LOG2_DEPTH=5"},
+	{name: "counters of 16 ports", top: "bloomlane_counters", parameters: "COUNTERS=16 ADD=1"},
 }

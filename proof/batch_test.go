@@ -12,7 +12,7 @@ import (
 
 // quickBatches are proved in each run: one of each instruction set, with an output only, and two
 // of hashes.
-var quickBatches = regexp.MustCompile(`^(QueryBatch512.*|Sip8AVX2|Highway20NEON)$`)
+var quickBatches = regexp.MustCompile(`^(QueryBatch512.*|Sip8AVX2|Highway32NEON)$`)
 
 // batchLimit is how many seconds z3 may take for one part of a proof.
 const batchLimit = 600
@@ -288,10 +288,8 @@ func TestEarlyLoadsAreRefuted(t *testing.T) {
 	if planted == 0 {
 		t.Fatal("no load of a block is found")
 	}
-	refuted := 0
 	for _, theorem := range theorems {
-		if !strings.Contains(theorem.Name, "same_block") && !strings.Contains(theorem.Name,
-			"registers") {
+		if !strings.Contains(theorem.Name, "same_block") {
 			continue
 		}
 		verdict, err := theorem.Prove(batchSolver, folder)
@@ -299,12 +297,10 @@ func TestEarlyLoadsAreRefuted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if verdict.Counterexample != "" {
-			refuted++
+			return
 		}
 	}
-	if refuted == 0 {
-		t.Error("loads before the store of the key before are not refuted")
-	}
+	t.Error("loads before the store of the key before are not refuted")
 }
 
 // batchMutants are changes of the instructions that a batch follows.

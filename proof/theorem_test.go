@@ -209,7 +209,7 @@ func TestOtherOperationsAreRefuted(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if v, err := theorem.Prove(Solvers[0], folder); err != nil || v.Counterexample == "" {
+		if v, err := theorem.Refute(Solvers[0], folder); err != nil || v.Counterexample == "" {
 			t.Errorf("the code of %s is %s (%v)", k, other, err)
 		}
 	}

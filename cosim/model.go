@@ -20,7 +20,7 @@ type Model struct {
 
 	coverage bool              // count lines and toggles, for +coverage=
 	waves    bool              // be able to write waveforms, for +wave=
-	sources  map[string]string // files that replace those of package hdl
+	sources  map[string]string // files that package hdl lacks, or that replace its own
 	netlist  bool              // the top's source is all: gates, and models of their cells
 	rude     bool              // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
@@ -108,7 +108,8 @@ func (m Model) files() (map[string]string, error) {
 			if !strings.HasSuffix(candidate, ".vh") {
 				candidate += ".v"
 			}
-			if _, err := fs.Stat(hdl.RTL, candidate); err == nil {
+			_, replaced := m.sources[candidate]
+			if _, err := fs.Stat(hdl.RTL, candidate); replaced || err == nil {
 				open = append(open, candidate)
 			}
 		}

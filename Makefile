@@ -273,6 +273,11 @@ synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 synth-check: # the core, the pipeline, the in-line engine and the queue of packets have not grown by more than a tenth
 	go run ./hdl/synth -check
 
+.PHONY: board
+board: # the bitstream of a board, and its netlist simulated with packets of a capture: some minutes
+	.ci/setup board
+	hdl/board/run .build/board
+
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
 	GOARCH=arm64 .ci/fuzz 2000x kernel/FuzzOperations -exec '$(CURDIR)/.ci/fuzz-arm64 max'

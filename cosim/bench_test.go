@@ -43,6 +43,7 @@ var benches = slices.Concat(
 	exampleBenches,
 	controlBenches,
 	countBenches,
+	boardBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

@@ -178,19 +178,19 @@ func checkRow(t *testing.T, table, row string) {
 		}
 		cells = append(cells, cell)
 	}
-	of, known := theory[table]
+	formula, known := theory[table]
 	if !known {
 		t.Errorf("no computation for the table %s", table)
 		return
 	}
-	want := of.compute(t, cells[:of.given])
-	got := cells[of.given:]
+	want := formula.compute(t, cells[:formula.given])
+	got := cells[formula.given:]
 	if len(got) != len(want) {
 		t.Errorf("%s: %d cells in %q, want %d", table, len(got), row, len(want))
 		return
 	}
 	for i := range want {
-		_, digits, _ := strings.Cut(texts[of.given+i], ".")
+		_, digits, _ := strings.Cut(texts[formula.given+i], ".")
 		half := 0.5 * math.Pow10(-len(digits))
 		if !(math.Abs(got[i]-want[i]) <= half*1.000001) {
 			t.Errorf("%s: %v in %q, computed %.6g", table, got[i], row, want[i])

@@ -276,7 +276,7 @@ synth-check: # the core, the pipeline, the in-line engine and the queue of packe
 .PHONY: board
 board: # the bitstream of a board, and its netlist simulated with packets of a capture: some minutes
 	.ci/setup board
-	hdl/board/run .build/board
+	BLOOMLANE_REQUIRE=cosim,captures,board hdl/board/run .build/board
 
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x

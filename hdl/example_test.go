@@ -31,11 +31,12 @@ func tool(t *testing.T, quiet bool, name string, args ...string) string {
 	return string(out)
 }
 
-// The examples and the board are accepted, without a warning, by the three tools that accept the
-// RTL.
+// The examples, the board and the letter's form are accepted, without a warning, by the three tools
+// that accept the RTL.
 func TestExamplesLint(t *testing.T) {
 	for _, file := range []string{"example/example_service.v", "example/example_node.v",
-		"example/example_filter.v", "example/example_tags.v", "board/board_top.v"} {
+		"example/example_filter.v", "example/example_tags.v", "board/board_top.v",
+		"letter/letter_core.v"} {
 		t.Run(file, func(t *testing.T) {
 			folder, name := filepath.Split(file)
 			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005",

@@ -11,11 +11,9 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
-	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // small is a paper of one claim and one figure, which is given up where a flag says so. Another
@@ -29,31 +27,29 @@ func small(name string) *claim.Paper {
 			flags.BoolVar(&bad, "bad", false, "")
 			flags.Float64Var(&off, "off", 0, "")
 		},
-		Parts: func() ([]claim.Part, error) {
+		Table: "item\twhere\tparameters\tquantity\tmeasured\ttheory\tpublished\trule\treading\twhy\n" +
+			"mean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n",
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			if bad {
 				return nil, errors.New("bad flag")
 			}
-			return []claim.Part{func(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-				number := 2000
-				if run.Short {
-					number = 20
-				}
-				values := trials.Each(run, "values", number,
-					func(rng *rand.Rand) float64 { return rng.Float64() })
-				panel := chart.New("", "x", "y")
-				panel.Add("values", plotter.XYs{{X: 1, Y: values[0]}, {X: 2, Y: values[1]}},
-					chart.Curve(0))
-				return []claim.Claim{{
-						Item: "mean", Quantity: "mean", Unit: claim.Number,
-						Published: claim.Rounded(0.5+off, 0.1), Interval: claim.Mean(values),
-						Trials:  number,
-						Reading: claim.Literal,
-					}}, []claim.Figure{{
-						Name: "values",
-						Picture: &chart.Picture{Panels: []*chart.Panel{panel}, Columns: 1,
-							Width: 100, Height: 100},
-					}}
+			return claim.Quantities{"mean": {
+				Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
+					number := 2000
+					if run.Short {
+						number = 20
+					}
+					return claim.Take("values", trials.Recall(run, "values", number,
+						func(rng *rand.Rand) float64 { return rng.Float64() + off }),
+						func(v *float64) float64 { return *v })
+				},
+				Formulas: claim.Formulas{"half": func(claim.Parameters) float64 { return 0.5 }},
 			}}, nil
+		},
+		Figures: func() []claim.Plot {
+			return []claim.Plot{{Name: "values", Columns: 1, Width: 100, Height: 100,
+				Panels: []claim.Panel{{X: "x", Y: "y", By: "x", At: []float64{1, 2},
+					Curves: []claim.Curve{{Name: "values", Quantity: "mean"}}}}}}
 		},
 	}
 }
@@ -97,14 +93,14 @@ func TestOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(first), "\n")
-	for i, name := range []string{"one", "two"} {
+	for i, name := range []string{"one", "two"} { // a sentence and two points each
 		var c claim.Claim
-		if err := json.Unmarshal([]byte(lines[i]), &c); err != nil || c.Paper != name ||
+		if err := json.Unmarshal([]byte(lines[3*i]), &c); err != nil || c.Paper != name ||
 			c.Seed != 1 || c.Trials != 20 || c.Verdict != claim.Undecided { // so few decide nothing
 			t.Errorf("%v: %+v", err, c)
 		}
 	}
-	if again, _ := papers("all", "--json", "--short"); len(lines) != 2 || again != first {
+	if again, _ := papers("all", "--json", "--short"); len(lines) != 6 || again != first {
 		t.Errorf("the same seed gives\n%s, then\n%s", first, again)
 	}
 	if other, _ := papers("all", "--json", "--short", "--seed", "2"); other == first ||

@@ -25,4 +25,5 @@ hdl/rtl/bloomlane_spread.v
 hdl/rtl/bloomlane_sum.v
 hdl/rtl/bloomlane_table.v
 hdl/rtl/bloomlane_table_core.v
+hdl/rtl/bloomlane_table_port.v
 hdl/rtl/bloomlane_toeplitz.v

@@ -82,11 +82,19 @@ var controlMutants = []mutant{
 		"bus_address[12] == NUMBER[0]"},
 }
 
-// In-line engines with their counters.
-var countBenches = []bench{
-	countBench[uint32](64, 14, 3, 1),
-	countBench[uint64](8, 3, 5, 0),
-}
+// In-line engines with their counters: one, and in the long form others.
+var countBenches = func() []bench {
+	benches := []bench{
+		countBench[uint64](8, 3, 5, 0),
+		countBench[uint32](64, 14, 3, 1),
+		countBench[uint32](128, 0, 3, 0),
+		countBench[uint32](1, 0, 6, 1),
+	}
+	if os.Getenv("BLOOMLANE_CONTROL") == "full" {
+		return benches
+	}
+	return benches[:1]
+}()
 
 var countMutants = []mutant{
 	{"a packet that a delete retained is present", "count-8b-3", "bloomlane_count.v",

@@ -73,7 +73,7 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/packets inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego simd papers foreign build install emulated \
+test: setup format generate vet lint cosim unit race purego simd foreign build install emulated \
 	vectors proofs hdl-lint formal synth-check fuzz run demo-inpacket
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
@@ -176,7 +176,7 @@ simd: # single queries in Go's own vectors, an experiment of the Go project, whe
 		.ci/ran Laws -- go test -count=1 -short ./kernel ./filter/deletable; \
 		go test -count=1 -short ./filter/internal/bloom ./filter/plain; done
 
-papers: # the papers, reproduced in short, and their figures
+papers: # the figures of the papers, of a short run as the tests make it
 	go run ./papers all --short --out .build/papers
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
@@ -301,6 +301,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_SEEDS=full .ci/ran '^TestSeeds$$' -- go test -count=1 -timeout 60m ./papers
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 

@@ -86,6 +86,13 @@ func theorems(t *testing.T, p *Program) []Theorem {
 		}
 		add(p.Theorem(k))
 	}
+	program, err := readBPF(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lookups {
+		add(p.has(program, l, nil))
+	}
 	functions, err := compileBPF(packets, t.TempDir())
 	if err != nil {
 		t.Fatal(err)

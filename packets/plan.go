@@ -44,7 +44,7 @@ and the report is about the largest table; 2 bad usage.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.picture, "plot", "",
 		"`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
-	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
+	flags.BoolVar(&o.verify, "verify", false, "simulate tables, and compare predictions")
 	command.CountVar(flags, &o.members, "verify-members", "", 100_000,
 		"most members of a simulated table, with --verify")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations, with --verify")

@@ -30,9 +30,9 @@ func newPlanCommand() *cobra.Command {
 
 ` + plan.Help + `
 
-With --verify tables of the same bits per key are simulated beside the predictions. With --reinserts
-or --forever the simulation is 100 turnovers of this table, of one without refreshes, and of other
-kinds of filters of the same size.
+With --verify tables of the same bits per key are simulated, and the difference is printed. With
+--reinserts or --forever the simulation is 100 turnovers of this table, of one without refreshes,
+and of other kinds of filters of the same size.
 
 Exit codes: 0 done; 1 a prediction is off by more than its tolerance, or no table keeps the rate,
 and the report is about the largest table; 2 bad usage.`,

@@ -18,8 +18,8 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batc
 simulated := %/filter/planning %/filter/family/a2 %/filter/audit %/filter/family/bitwise %/filter/family/dlbf %/filter/family/retouched %/filter/family/spectral %/filter/family/stable
 simulates := Extremes|Steady|Rate|LeastReinserts|Turnovers|HealthPredicts|PlanHolds|TestForEver$$|EveryState|FirstRefusal|Growth
 simulates := $(simulates)|LongestCalls|DeletesOfFalse|TestReplay$$|BrokenProtocols|AllInterleavings|PlannedMembers
-# What no order of bytes changes: hashes that one filter or many goroutines look at, and files that fail as a whole.
-numbers   := (Forgeries|Batches|Queries|Refusal|Counts.*|States|Allocations|Rate|.*Beside.*)$$
+# What no order of bytes changes: plans, hashes that one filter or many goroutines look at, and files that fail as a whole.
+numbers   := (Forgeries|Batches|Queries|Refusal|Counts.*|States|Sizing|Allocations|Rate|.*Beside.*)$$
 # What releases are made for, and what the definition is held on.
 foreign_platforms := linux/arm64 linux/s390x linux/386 windows/amd64 darwin/arm64
 captures  = $(shell go list -C packets -m -f '{{.Dir}}' github.com/gopacket/gopacket)
@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
+	cosim cosim-control cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,7 +79,7 @@ test: setup format generate vet lint
 # What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
 # do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
 .PHONY: legs
-legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 papers hdl-lint synth-check install simd purego \
+legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 hdl-lint synth-check install simd purego \
 	vectors run demo-inpacket
 ifneq ($(filter legs,$(MAKECMDGOALS)),)
 race: | unit
@@ -187,7 +187,7 @@ simd: # single queries in Go's own vectors, an experiment of the Go project, whe
 		.ci/ran Laws -- go test -count=1 -short ./kernel ./filter/deletable; \
 		go test -count=1 -short ./filter/internal/bloom ./filter/plain; done
 
-papers: # the papers, reproduced in short, and their figures
+papers: # the figures of the papers, of a short run as the tests make it
 	go run ./papers all --short --out .build/papers
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
@@ -202,8 +202,15 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
 
+cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine ratios of clocks, and counters of more engines: some minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^(control|count)' -- go test -count=1 ./cosim
+
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
+
+.PHONY: cosim-shells
+cosim-shells: # the wrappers for OpenNIC and Corundum against Go, with stubs of these
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_SHELLS=full .ci/ran '^TestShells$$' -- go test -count=1 ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
@@ -218,7 +225,7 @@ foreign: analyzers # other systems and architectures: their vet; 386 also runs h
 emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 
 bigendian: # a CPU that has the most significant byte first
-	.ci/emulate s390x go test -count=1 -short -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix|Laws/$(numbers)|Laws/./$(numbers)' $(portable)
+	.ci/emulate s390x go test -count=1 -short -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix|NewRefuses|Refresh|Rebuild|Laws/$(numbers)|Laws/./$(numbers)' $(portable)
 
 # The assembly of cortex-a57 on a CPU that has every feature: make fuzz runs all its operations there.
 arm64-max: assembled := ./asm ./internal/dispatch
@@ -270,6 +277,11 @@ synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 synth-check: # the core, the pipeline, the in-line engine and the queue of packets have not grown by more than a tenth
 	go run ./hdl/synth -check
 
+.PHONY: board
+board: # the bitstream of a board, and its netlist simulated with packets of a capture: some minutes
+	.ci/setup board
+	BLOOMLANE_REQUIRE=cosim,captures,board hdl/board/run .build/board
+
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
 	GOARCH=arm64 .ci/fuzz 2000x kernel/FuzzOperations -exec '$(CURDIR)/.ci/fuzz-arm64 max'
@@ -315,6 +327,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_SEEDS=full .ci/ran '^TestSeeds$$' -- go test -count=1 -timeout 60m ./papers
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 

@@ -20,8 +20,9 @@ type Model struct {
 
 	coverage bool              // count lines and toggles, for +coverage=
 	waves    bool              // be able to write waveforms, for +wave=
-	sources  map[string]string // files that replace those of package hdl
+	sources  map[string]string // files that package hdl lacks, or that replace its own
 	netlist  bool              // the top's source is all: gates, and models of their cells
+	brief    bool              // it runs for less time than a compiler needs to make it faster
 	rude     bool              // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
 
@@ -44,7 +45,8 @@ func (m Model) flags() []string {
 		"--x-assign", "unique", "--x-initial", "unique",
 	}
 	if m.netlist { // the parameters are in it; Verilator has no defaults of inputs
-		flags = append(flags, "-DNO_ICE40_DEFAULT_ASSIGNMENTS")
+		flags = append(flags, "-DNO_ICE40_DEFAULT_ASSIGNMENTS", "-Werror-UNOPTFLAT",
+			"rtl/"+carries)
 	} else {
 		for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
 			flags = append(flags, fmt.Sprintf("-G%s=%d", name, m.Parameters[name]))
@@ -62,6 +64,14 @@ func (m Model) flags() []string {
 	return flags
 }
 
+// carries is a file for Verilator: the carries of a cell are bits of their own. A vector that is
+// computed from itself is a loop to Verilator, and 5.006 leaves values of an earlier clock in one: so
+// any other loop of a netlist is an error.
+const (
+	carries = "carries.vlt"
+	split   = "`verilator_config\nsplit_var -module \"CARRY4\" -var \"CO\"\n"
+)
+
 // language returns the version of Verilog that the sources are in.
 func (m Model) language() string {
 	if m.netlist {
@@ -77,7 +87,7 @@ func (m Model) files() (map[string]string, error) {
 	found := map[string]string{}
 	open := []string{m.Top + ".v"}
 	if m.netlist {
-		found[open[0]], open = m.sources[open[0]], nil
+		found[open[0]], found[carries], open = m.sources[open[0]], split, nil
 	}
 	for len(open) > 0 {
 		name := open[0]
@@ -99,7 +109,8 @@ func (m Model) files() (map[string]string, error) {
 			if !strings.HasSuffix(candidate, ".vh") {
 				candidate += ".v"
 			}
-			if _, err := fs.Stat(hdl.RTL, candidate); err == nil {
+			_, replaced := m.sources[candidate]
+			if _, err := fs.Stat(hdl.RTL, candidate); replaced || err == nil {
 				open = append(open, candidate)
 			}
 		}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,10 +28,10 @@ type mutant struct {
 	bad string
 }
 
-// sourceOf returns a file of package hdl's folders rtl or example.
+// sourceOf returns a file of package hdl, or of its folder that the file's name begins with.
 func sourceOf(file string) (string, error) {
-	if strings.HasPrefix(file, "example_") {
-		content, err := os.ReadFile("../hdl/example/" + file)
+	if folder, _, _ := strings.Cut(file, "_"); folder != "bloomlane" {
+		content, err := os.ReadFile(filepath.Join("../hdl", folder, file))
 		return string(content), err
 	}
 	content, err := fs.ReadFile(hdl.RTL, file)
@@ -114,13 +116,25 @@ func plant(mutants []mutant) (map[string]string, error) {
 			"(!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" +
 			declared[file] + text[end[1]:]
 	}
+	for file, text := range tops() {
+		sources[file] = text
+	}
 	return sources, nil
+}
+
+// with returns the model with sources in place of its own.
+func (m Model) with(sources map[string]string) Model {
+	all := map[string]string{}
+	maps.Copy(all, m.sources)
+	maps.Copy(all, sources)
+	m.sources = all
+	return m
 }
 
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, controlMutants, countMutants) {
 		byBench[m.bench] = append(byBench[m.bench], m)
 	}
 	for name, planted := range byBench {
@@ -135,7 +149,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.model.sources = sources
+			b.model = b.model.with(sources)
 			for i := range len(planted) + 1 {
 				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
 				err := b.check(s, random(), b.short())
@@ -457,19 +471,19 @@ var mutants = []mutant{
 	{"a tag of 802.1ad is none", "place-64-14", "bloomlane_place.v",
 		"is_tag[n] = ‹ether_type == 16'h8100 || ether_type == 16'h88a8›;",
 		"ether_type == 16'h8100"},
-	{"the third tag is a header's end", "place-64-62", "bloomlane_place.v",
+	{"the third tag is a header's end", "place-64-70", "bloomlane_place.v",
 		"known    = ‹tags != 2'd3› &&", "1'b1"},
 	{"a third label is a header's end", "place-64-14", "bloomlane_place.v",
 		"&& ‹!deeper› &&", "1'b1"},
 	{"labels end behind the first", "place-64-14", "bloomlane_place.v",
 		"‹bottom[first] ? 3'd1 : 3'd2›;", "3'd1"},
-	{"IPv6 behind labels is not seen", "place-64-62", "bloomlane_place.v",
+	{"IPv6 behind labels is not seen", "place-64-70", "bloomlane_place.v",
 		"ipv6   = ‹mpls ? six[words] : is_ipv6[tags]›;", "!mpls && is_ipv6[tags]"},
 	{"an extension has no length", "place-128-14", "bloomlane_place.v",
 		"(extended ? ‹{1'b0, length, 3'd0} + 12'd8› :", "12'd8"},
 	{"destination options are no extension", "place-128-14", "bloomlane_place.v",
 		"next_header == 8'd43 || ‹next_header == 8'd60›);", "1'b0"},
-	{"a length behind the beat is looked for in it", "place-64-62", "bloomlane_place.v",
+	{"a length behind the beat is looked for in it", "place-64-70", "bloomlane_place.v",
 		"&& ‹!beyond›;", "1'b1"},
 
 	{"a queue is a word longer than its memory", "fifo-4-0", "bloomlane_fifo.v",
@@ -498,7 +512,7 @@ var mutants = []mutant{
 			"bubble_reg <= packets_reg == 0;\n        if (rst) packets_reg <= 0; else if " +
 			"(result_take) packets_reg <= packets_reg + 1'b1;\n    end\n›"},
 	{"the index of a table is read modulo 64", "table-core-w32-9", "bloomlane_table_core.v",
-		"read_block_reg <= memory[‹in_index›];", "in_index & 63"},
+		"block_reg     <= memory[‹in_index›];", "in_index & 63"},
 	{"the index of a table is written modulo 64", "table-core-w32-9", "bloomlane_table_core.v",
 		"memory[‹decide_index_reg›] <= decide_after;", "decide_index_reg & 63"},
 
@@ -613,7 +627,7 @@ var mutants = []mutant{
 		"assign positions = ‹g[63 -: KEY]›;", "g[62 -: KEY]"},
 
 	{"no forwarding to the third operation behind", "table-core-w32-3", "bloomlane_table_core.v",
-		"‹read_is_result_reg ? result_block_reg : read_block_reg›;", "read_block_reg"},
+		"extract_block_reg     <= ‹read_block›;", "answer[STAGES].block_reg"},
 	{"no forwarding to the second operation behind", "table-core-w32-3", "bloomlane_table_core.v",
 		"‹extract_is_result_reg ? result_block_reg : extract_block_reg›;", "extract_block_reg"},
 	{"no forwarding to the next operation", "table-core-w32-3", "bloomlane_table_core.v",
@@ -623,8 +637,7 @@ var mutants = []mutant{
 	{"the next operation does not see a delete", "table-core-w32-3", "bloomlane_table_core.v",
 		"decide_gone_reg[i]  <= ‹extract_same_reg[i] && decide_clear && decide_free[i]›;", "1'b0"},
 	{"a gap forwards its block", "table-core-w32-3", "bloomlane_table_core.v",
-		"read_is_result_reg <= ‹decide_valid_reg && in_index == decide_index_reg›;",
-		"in_index == decide_index_reg"},
+		"{1'b0, ‹decide_valid_reg› && in_index == decide_index_reg};", "1'b1"},
 	{"a gap writes", "table-core-w32-3", "bloomlane_table_core.v",
 		"clearing || ‹extract_valid_reg› &&", "1'b1"},
 	{"a reset does not clear the memory", "table-core-w32-3", "bloomlane_table_core.v",
@@ -638,13 +651,12 @@ var mutants = []mutant{
 	{"a reset clears the half of the table", "table-core-w32-9", "bloomlane_table_core.v",
 		"clearing ? ‹clear_reg[LOG2_BLOCKS-1:0]› :", "{1'b0, clear_reg[LOG2_BLOCKS-2:0]}"},
 	{"a block is forwarded to one that differs in its ninth bit", "table-core-w32-9",
-		"bloomlane_table_core.v", "read_is_extract = extract_valid_reg && ‹read_index_reg == " +
-			"extract_index_reg›;",
-		"read_index_reg[7:0] == extract_index_reg[7:0]"},
+		"bloomlane_table_core.v", "extract_valid_reg && ‹read_index == extract_index_reg›;",
+		"read_index[7:0] == extract_index_reg[7:0]"},
 	{"retained where one bit is collided", "table-core-w32-3", "bloomlane_table_core.v",
 		"result_delete_reg && ‹|result_free_reg›", "&result_free_reg"},
 	{"the table does not mark collisions", "table-core-w32-3", "bloomlane_table_core.v",
-		"decide_block[W-1:0] | ‹(decide_collided & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
+		"‹((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
 
 	{"the hash's key is written in advances alone", "toeplitz-13", "bloomlane_toeplitz.v",
 		"if (‹key_write› && key_word", "key_write && advance"},
@@ -657,14 +669,14 @@ var mutants = []mutant{
 	{"operations are kept until the table is ready", "table-w32-1-4", "bloomlane_table.v",
 		"valid_reg[HASHED+SPREAD-2:0], ‹in_valid && ready›}", "in_valid"},
 	{"an operation outlives a reset before it is read", "table-core-w32-1",
-		"bloomlane_table_core.v", "read_valid_reg     <= ‹in_valid && ready_reg && !rst›;",
+		"bloomlane_table_core.v", "valid_reg     <= ‹in_valid && ready_reg && !rst›;",
 		"in_valid && ready_reg"},
 	{"an operation is taken before the table is ready", "table-core-w32-1",
-		"bloomlane_table_core.v", "read_valid_reg     <= ‹in_valid && ready_reg && !rst›;",
+		"bloomlane_table_core.v", "valid_reg     <= ‹in_valid && ready_reg && !rst›;",
 		"in_valid && !rst"},
 	{"an operation outlives a reset in the read stage", "table-core-w32-1",
-		"bloomlane_table_core.v", "extract_valid_reg     <= ‹read_valid_reg && !rst›;",
-		"read_valid_reg"},
+		"bloomlane_table_core.v", "extract_valid_reg     <= ‹read_valid && !rst›;",
+		"read_valid"},
 	{"an operation outlives a reset in the extract stage", "table-core-w32-1",
 		"bloomlane_table_core.v", "decide_valid_reg     <= ‹extract_valid_reg && !rst›;",
 		"extract_valid_reg"},
@@ -677,21 +689,19 @@ var mutants = []mutant{
 		"clearing = ‹!clear_reg[LOG2_BLOCKS]›;",
 		"!(clear_reg[LOG2_BLOCKS] || &clear_reg[LOG2_BLOCKS-1:0])"},
 	{"what is behind takes any block for that ahead in its low bits", "table-core-w64-5",
-		"bloomlane_table_core.v", "read_is_extract = extract_valid_reg && ‹read_index_reg == " +
-			"extract_index_reg›;",
-		"read_index_reg[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
+		"bloomlane_table_core.v", "extract_valid_reg && ‹read_index == extract_index_reg›;",
+		"read_index[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
 	{"the second behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_decide  = decide_valid_reg && ‹read_index_reg == decide_index_reg›;",
-		"read_index_reg[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
+		"read_is_decide  = decide_valid_reg && ‹read_index == decide_index_reg›;",
+		"read_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
 	{"the third behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_result_reg <= decide_valid_reg && ‹in_index == decide_index_reg›;",
+		"{1'b0, decide_valid_reg && ‹in_index == decide_index_reg›};",
 		"in_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
 	{"a gap two ahead forwards its block", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_decide  = ‹decide_valid_reg› && read_index_reg == decide_index_reg;", "1'b1"},
+		"read_is_decide  = ‹decide_valid_reg› && read_index == decide_index_reg;", "1'b1"},
 	{"positions that differ in their top bit are the same", "table-core-w64-5",
-		"bloomlane_table_core.v", "read_is_extract &&\n                                       " +
-			"‹read_positions_reg[P +: B] == extract_positions_reg[P +: B]›;",
-		"read_positions_reg[P +: B-1] == extract_positions_reg[P +: B-1]"},
+		"bloomlane_table_core.v", "‹read_positions[P +: B] == extract_positions_reg[P +: B]›);",
+		"read_positions[P +: B-1] == extract_positions_reg[P +: B-1]"},
 	{"the same position in another block", "table-core-w64-5", "bloomlane_table_core.v",
 		"extract_same_reg[i] <= ‹read_is_extract› &&", "1'b1"},
 	{"a delete just ahead takes collided bits along", "table-core-w64-5", "bloomlane_table_core.v",
@@ -702,6 +712,82 @@ var mutants = []mutant{
 		"&decide_bit_reg[6:1]"},
 	{"a delete clears what one just ahead has cleared", "table-core-w64-5",
 		"bloomlane_table_core.v", "&decide_bit_reg && ‹~|decide_gone_reg›;", "1'b1"},
+
+	{"no forwarding to the fourth operation behind", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "else if (‹answer[stage-1].age_reg != 2'd0›)", "1'b0"},
+	{"no forwarding to the third behind where the memory answers late", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "‹age_reg <= 2'd1;›", "age_reg <= 2'd0;"},
+	{"the fourth operation behind has the block of the third", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "answer[stage-1].age_reg + ‹2'd1›;", "2'd0"},
+	{"a gap forwards its block where the memory answers late", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "if (‹decide_valid_reg› && answer", "1'b1"},
+	{"an operation outlives a reset while the memory answers", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "‹answer[stage-1].valid_reg && !rst›;",
+		"answer[stage-1].valid_reg"},
+	{"the fifth operation behind has the block of now", "table-core-w64-1-reads-3",
+		"bloomlane_table_core.v", "results[‹BITS*(ago-1)› +: BITS];", "0"},
+	{"a merge forgets the collisions of what is merged", "table-core-w64-1-reads-3",
+		"bloomlane_table_core.v", "((decide_collided | ‹decide_mask_reg[W-1:0]›) &", "{W{1'b0}}"},
+	{"a merge of a key", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"‹extract_merge_reg ? merge_block : extract_mask_reg›;", "extract_mask_reg"},
+	{"the next operation does not see a merge", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "(‹extract_merge_reg› ? |(read_mask", "1'b0"},
+	{"a flipped bit of lane 7 is not seen", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"extract_checked_reg && ‹extract_odd_reg != bits[STAGES].odd_reg›;",
+		"extract_odd_reg[6:0] != bits[STAGES].odd_reg[6:0]"},
+	{"a forwarded block is checked", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"extract_checked_reg <= read_valid && ‹read_age == 2'd0›;", "1'b1"},
+	{"parity is written where a block is not", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "if (‹result_write_reg›)", "1'b1"},
+	{"parity is of a lane's first half", "table-core-w64-1-reads-3", "bloomlane_table_core.v",
+		"result_odd[i] = ‹^result_block_reg[W*i +: W]›;", "^result_block_reg[W*i +: W/2]"},
+	{"a flipped bit is told a clock early", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"out_flipped_reg     <= ‹result_flipped_reg›;", "decide_flipped_reg"},
+
+	{"a switch in the middle of an operation", "table-bus-w32-banks", "bloomlane_table.v",
+		"op_valid && (‹used› || mirror", "(op[1] ? bank_then == NUMBER : used)" +
+			"‹    reg bank_then;\n    always @(posedge clk) bank_then <= bank;\n›"},
+	{"the bank of now answers", "table-bus-w32-banks", "bloomlane_table.v",
+		"core_valid && (BUS == 0 || ‹used_reg[CORE-1]›);", "used"},
+	{"inserts go into one bank", "table-bus-w32-banks", "bloomlane_table.v",
+		"(used || ‹mirror› &&", "1'b0"},
+	{"all operations go into both banks", "table-bus-w32-banks", "bloomlane_table.v",
+		"mirror && ‹op == `BLOOMLANE_INSERT›);", "1'b1"},
+	{"the host's operation takes the clock of another", "table-bus-w32-banks", "bloomlane_table.v",
+		"clean[b] && ‹!enters›;", "1'b1"},
+	{"the host's operation goes into the other bank", "table-bus-w32-banks",
+		"bloomlane_table_port.v", "assign turn_bank  = ‹block_bank_reg›;", "!block_bank_reg"},
+	{"a key is inserted for the host", "table-bus-w32-banks", "bloomlane_table.v",
+		".in_merge    (‹taken[b] && turn_merge›)", "1'b0"},
+	{"a host waits for ever", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"assign stall      = ‹&waited_reg›;", "1'b0"},
+	{"inserts go into a bank that is being cleared", "table-bus-w32-banks",
+		"bloomlane_table_port.v", "settled_reg[LATENCY+1] && ‹&clean›;", "1'b1"},
+	{"a bank is cleared while operations are under way", "table-bus-w32-banks",
+		"bloomlane_table_port.v", "settled  = ‹settled_reg[LATENCY+1]› &&", "1'b1"},
+	{"a clear leaves the mirror", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"clear_reg[other] <= 1'b1;\n                ‹mirror_reg       <= 1'b0;›", ";"},
+	{"the bank in use is cleared", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"clear_reg[‹other›] <= 1'b1;", "!other"},
+	{"words are written in part", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"‹bus_strobe != 4'b1111›", "bus_strobe == 4'b0000"},
+	{"words are of the block before", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"words_reg   <= {BITS{1'b0}};\n            fetched_reg <= ‹1'b0›;", "fetched_reg"},
+	{"old words are inserted again", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"(finishes || write && is_block) begin\n            words_reg   <= ‹{BITS{1'b0}}›;",
+		"words_reg"},
+	{"a block's number stands still", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"block_reg <= block_reg + ‹1'b1›;", "1'b0"},
+	{"a block is read a clock early", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"done   = ‹under_way_reg[LATENCY-2]›;", "under_way_reg[LATENCY-3]"},
+	{"the host's reads are answers", "table-bus-w64-one", "bloomlane_table.v",
+		"core_valid && (BUS == 0 || ‹used_reg[CORE-1]›);", "1'b1"},
+	{"flipped bits are not counted", "table-bus-w64-one", "bloomlane_table_port.v",
+		"flipped_reg + {31'd0, ‹flipped[0]›} +", "1'b0"},
+	{"a reset leaves the count of flipped bits", "table-bus-w64-one", "bloomlane_table_port.v",
+		"‹flipped_reg <= 32'd0;›", ";"},
+	{"the upper half of the words is the lower", "table-bus-w64-one", "bloomlane_table_port.v",
+		"wire [3:0]  word       = ‹data_at[5:2]›;", "{1'b0, data_at[4:2]}"},
 
 	{"a service looks at frames of any type", "example-service", "example_service.v",
 		"concerned = ‹ether_type == 16'h88b5› &&", "1'b1"},
@@ -751,4 +837,40 @@ var mutants = []mutant{
 		"valid_reg <= ‹rst› ?", "1'b0"},
 	{"a node forgets the last table", "example-node", "example_node.v",
 		"{24'd0, table_byte} < ‹TABLES›;", "TABLES - 1"},
+
+	{"a board is not told of a broken byte", "board", "board_uart_in.v",
+		"broken_reg <= ‹stop && !line›;", "1'b0"},
+	{"a board reads on behind a broken byte", "board", "board_uart_in.v",
+		"lost_reg <= ‹stop && !line›;", "1'b0"},
+	{"a board reads on behind a reset", "board", "board_uart_in.v",
+		"lost_reg   <= ‹1'b1›;", "1'b0"},
+	{"a board waits for eight idle bits only", "board", "board_uart_in.v",
+		"if (wakes || again) begin\n            bits_reg  <= ‹BITS›;", "again ? 4'd8 : BITS"},
+	{"noise begins a byte", "board", "board_uart_in.v", "if (‹noise›)", "1'b0"},
+	{"a board takes an escape that is none", "board", "board_slip_in.v",
+		"is_bad  = in_broken || ‹in_valid && escaped_reg && in_data != ESC_END && in_data != " +
+			"ESC_ESC›;", "in_valid && escaped_reg && is_end"},
+	{"a board takes a frame that ends in an escape", "board", "board_slip_in.v",
+		"is_bad  = in_broken || ‹in_valid && escaped_reg && in_data != ESC_END && in_data != " +
+			"ESC_ESC›;",
+		"in_valid && escaped_reg && !is_end && in_data != ESC_END && in_data != ESC_ESC"},
+	{"a board takes a frame without a byte", "board", "board_slip_in.v",
+		"drops  = closes && (is_bad || begun && ‹length_reg <= ELEMENT›);", "length_reg < ELEMENT"},
+	{"a board takes the rest of a broken frame", "board", "board_slip_in.v",
+		"hunting_reg <= ‹!is_end›;", "1'b0"},
+	{"a board takes what comes first for a frame", "board", "board_slip_in.v",
+		"hunting_reg <= ‹1'b1›;", "1'b0"},
+	{"a board does not count frames without room", "board", "board_slip_in.v",
+		"if (‹drops || lost›)", "drops"},
+	{"a board's element is programmed", "board", "board_slip_in.v",
+		"element_reg[37:0] & ‹~38'd4›;", "~38'd0"},
+	{"a board takes the next frame's element for this one's", "board", "board_slip_in.v",
+		"ready          = ‹names || !beat_reg›;", "1'b1"},
+	{"a board escapes an end as an escape", "board", "board_slip_out.v",
+		"escape_reg  <= ‹octet == END ? ESC_END : ESC_ESC›;", "ESC_ESC"},
+	{"a board sends the beat's first byte alone", "board", "board_slip_out.v",
+		"if (‹!more_reg[0]›)", "1'b1"},
+	{"a board ignores its fill limit", "board", "board_top.v", ".fill_limit   (‹LIMIT[8:0]›)",
+		"9'd256"},
+	{"a board has no stop bit", "board", "board_uart_out.v", "bits_reg  <= ‹4'd10›;", "4'd9"},
 }

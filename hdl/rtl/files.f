@@ -1,4 +1,9 @@
+hdl/rtl/bloomlane_axil.v
+hdl/rtl/bloomlane_bus.v
+hdl/rtl/bloomlane_control.v
 hdl/rtl/bloomlane_core.v
+hdl/rtl/bloomlane_count.v
+hdl/rtl/bloomlane_counters.v
 hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v
 hdl/rtl/bloomlane_fill.v
@@ -20,4 +25,5 @@ hdl/rtl/bloomlane_spread.v
 hdl/rtl/bloomlane_sum.v
 hdl/rtl/bloomlane_table.v
 hdl/rtl/bloomlane_table_core.v
+hdl/rtl/bloomlane_table_port.v
 hdl/rtl/bloomlane_toeplitz.v

@@ -53,7 +53,7 @@ help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build # the main job on real input: the packet guard, flows, a plan, speed; then a page of all that
-	@rm -rf .build/demo && mkdir -p .build/demo
+	@rm -rf .build/demo && mkdir -p .build/demo && chmod 600 $(demo)/demo.key
 	.build/bloomlane kernels --speed $(call record,kernels)
 	@echo; $(guard) --sources 16 $(lists) $(captures)/layers/testdata/cip.pcap $(call record,guard-cip)
 	@echo; $(guard) --sources 16 $(lists) $(captures)/pcapgo/tests/le/test301.pcapng $(call record,guard-download)

@@ -22,6 +22,7 @@ type Model struct {
 	waves    bool              // be able to write waveforms, for +wave=
 	sources  map[string]string // files that package hdl lacks, or that replace its own
 	netlist  bool              // the top's source is all: gates, and models of their cells
+	brief    bool              // it runs for less time than a compiler needs to make it faster
 	rude     bool              // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
 

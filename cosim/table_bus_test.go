@@ -595,6 +595,11 @@ func (l *loaded[T]) checkRebuilt(n int) error {
 		if _, err := l.dump(to); err != nil {
 			return err
 		}
+		for i := range 20 { // both banks have all members as long as inserts go into both
+			if err := l.write(atBank, uint32((to+i)%2|bankMirrors)); err != nil {
+				return err
+			}
+		}
 		if round%2 == 0 {
 			if err := l.write(atBank, uint32(to)); err != nil {
 				return err

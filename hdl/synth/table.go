@@ -7,6 +7,7 @@ type row struct {
 	parameters string   // "W=32 DEPTH=2"
 	clocks     []string // the parts that it is placed and routed on
 	check      bool     // make synth-check holds it against the committed figures
+	ultra      bool     // may have UltraRAMs on xcup
 	large      bool     // for xcup only: no iCE40 holds it, and mapping it to LUT4 takes minutes
 	note       string   // an anchor, in the README
 }
@@ -69,10 +70,10 @@ var rows = []row{
 	{name: "16 ports in 8 tables, positions, 256 bits, with the fill limit", top: "bloomlane_match",
 		parameters: "W=32 PORTS=16 COUNT=3 POSITIONS=1 LOG2_TABLES=3"},
 	{name: "in-line engine, beats of 64 bits, 256 bits", top: "bloomlane_inline",
-		parameters: "DATA_BYTES=8 W=32 OFFSET=0", clocks: ecp5, check: true,
+		parameters: "DATA_BYTES=8 W=32 OFFSET=0", clocks: both, check: true,
 		note: "study: 87 MHz on the HX8K; goal: 110 MHz"},
 	{name: "in-line engine, beats of 64 bits, 256 bits, straddling", top: "bloomlane_inline",
-		parameters: "DATA_BYTES=8 W=32 OFFSET=18"},
+		parameters: "DATA_BYTES=8 W=32 OFFSET=18", clocks: hx8k},
 	{name: "in-line engine, beats of 128 bits, 256 bits", top: "bloomlane_inline",
 		parameters: "DATA_BYTES=16 W=32 OFFSET=0", clocks: ecp5},
 	{name: "in-line engine, beats of 256 bits, 256 bits", top: "bloomlane_inline",
@@ -90,13 +91,20 @@ var rows = []row{
 		parameters: "W=32 LOG2_BLOCKS=8", clocks: both, note: "goal: 100 MHz on the HX8K"},
 	{name: "table of 512 blocks without the hash, 256 bits", top: "bloomlane_table_core",
 		parameters: "W=32 LOG2_BLOCKS=9", note: "study: 1,704 LUT6, 4 RAMB36"},
+	{name: "the same, with a bit of parity a lane", top: "bloomlane_table_core",
+		parameters: "W=32 LOG2_BLOCKS=9 PARITY=1"},
+	{name: "table of 16,384 blocks in UltraRAM, reads of 3 clocks, without the hash, 256 bits",
+		top: "bloomlane_table_core", parameters: "W=32 LOG2_BLOCKS=14 READ_STAGES=3", ultra: true,
+		large: true},
 	{name: "Toeplitz hash of 4 bytes", top: "bloomlane_toeplitz", parameters: "FIELD_BYTES=4",
 		clocks: hx8k},
 	{name: "Toeplitz hash of 13 bytes", top: "bloomlane_toeplitz", parameters: "FIELD_BYTES=13"},
 	{name: "Toeplitz hash of 40 bytes", top: "bloomlane_toeplitz",
 		parameters: "FIELD_BYTES=40", large: true},
-	{name: "SipHash-1-3 of 4 bytes", top: "bloomlane_siphash", parameters: "FIELD_BYTES=4"},
-	{name: "SipHash-1-3 of 13 bytes", top: "bloomlane_siphash", parameters: "FIELD_BYTES=13"},
+	{name: "SipHash-1-3 of 4 bytes", top: "bloomlane_siphash", parameters: "FIELD_BYTES=4",
+		clocks: hx8k},
+	{name: "SipHash-1-3 of 13 bytes", top: "bloomlane_siphash", parameters: "FIELD_BYTES=13",
+		clocks: hx8k},
 	{name: "SipHash-1-3 of 40 bytes", top: "bloomlane_siphash", parameters: "FIELD_BYTES=40",
 		large: true},
 	{name: "g of a hash", top: "bloomlane_spread", parameters: "DSP=0", clocks: hx8k},
@@ -105,6 +113,11 @@ var rows = []row{
 		parameters: "W=64 LOG2_BLOCKS=9 FIELD_BYTES=13", large: true},
 	{name: "the same, with SipHash-1-3", top: "bloomlane_table",
 		parameters: "W=64 LOG2_BLOCKS=9 FIELD_BYTES=13 HASH=1", large: true},
+	{name: "table of 512 blocks with SipHash-1-3 of 4 bytes and the register bus, 256 bits",
+		top: "bloomlane_table", parameters: "W=32 LOG2_BLOCKS=9 FIELD_BYTES=4 HASH=1 BUS=1",
+		large: true},
+	{name: "the same, with two banks", top: "bloomlane_table",
+		parameters: "W=32 LOG2_BLOCKS=9 FIELD_BYTES=4 HASH=1 BUS=1 BANKS=2", large: true},
 	{name: "AXI4-Lite to the register bus, one clock", top: "bloomlane_axil",
 		parameters: "ASYNC=0"},
 	{name: "the same, two clocks", top: "bloomlane_axil", parameters: "ASYNC=1"},

@@ -343,9 +343,9 @@ func (r *registers) read(address uint32) uint32 {
 	return 0
 }
 
-// checkControl makes n random accesses or more, as many with each ratio of clocks. A master offers addresses,
-// data and reads, and takes responses, when it likes. Responses are those of the model, and what is
-// committed is at no edge of the other clock anything but the model's old or new.
+// checkControl makes n random accesses or more, as many with each ratio of clocks. A master offers
+// addresses, data and reads, and takes responses, when it likes. Responses are those of the model,
+// and what is committed is at no edge of the other clock anything but the model's old or new.
 func checkControl(s *Simulation, rng *rand.Rand, ratios [][2]int, n int) error {
 	seen := map[string]int{}
 	for _, ratio := range ratios {

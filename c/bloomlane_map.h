@@ -35,12 +35,12 @@
 #define BLM_PORT_COUNT_WINDOW 0x2000
 #define BLM_AT_PORT_HEADERS    0x2000 /* headers that named a port, at 8 times its number */
 
-/* bloomlane_table_port: load, dump and banks of a table */
+/* bloomlane_table_port: load, dump and the banks of a table */
 #define BLM_TABLE_WINDOW 0x3000
-#define BLM_AT_BANK            0x3000 /* 0 the bank that operations use; 1 inserts go into both; 2 a write of 1 empties the other bank; 3 operations are taken, read only */
+#define BLM_AT_BANK            0x3000 /* 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken */
 #define BLM_AT_FLIPPED         0x3004 /* reads of memory that found a flipped bit */
-#define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31 its bank */
-#define BLM_AT_DATA            0x3040 /* the block, in W/4 words; behind the last is the next */
+#define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank */
+#define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last */
 
 #define BLM_ID_VALUE 0x424c4d4c
 

@@ -101,8 +101,8 @@ func TestTaggedCapture(t *testing.T) {
 	if testing.Short() {
 		packets = packets[len(packets)-500:]
 	}
-	// frames returns the capture's frames of a form, their operations, and as verdicts that they pass.
-	// Operations and fields are the same for each form.
+	// frames returns the capture's frames of a form, their operations, and as verdicts that they
+	// pass. Operations and fields are the same for each form.
 	frames := func(between []byte) (frames [][]byte, users []uint64, short []string) {
 		stimuli := stimuli[uint32]{Rand: random(), key: true}
 		for _, packet := range packets {

@@ -15,13 +15,21 @@ import (
 )
 
 // The registers behind AXI4-Lite with clocks of nine ratios, whose phases drift.
-var controlBenches = []bench{{"control", Model{Top: "control_tb", sources: tops()}, 18_000,
-	func(s *Simulation, rng *rand.Rand, n int) error {
-		if os.Getenv("BLOOMLANE_CONTROL") == "full" {
-			n = 1_000_000
-		}
-		return checkControl(s, rng, n)
-	}}}
+var controlBenches = []bench{
+	controlBench("control", 1, ratios[:]),
+	controlBench("control-one-clock", 0, ratios[:1]),
+}
+
+func controlBench(name string, async int, ratios [][2]int) bench {
+	model := Model{Top: "control_tb", sources: tops(), Parameters: map[string]int{"ASYNC": async}}
+	return bench{name, model, 2_000 * len(ratios),
+		func(s *Simulation, rng *rand.Rand, n int) error {
+			if os.Getenv("BLOOMLANE_CONTROL") == "full" {
+				n = 1_000_000
+			}
+			return checkControl(s, rng, ratios, n)
+		}}
+}
 
 var controlMutants = []mutant{
 	{"the place is committed a clock late", "control", "bloomlane_control.v",
@@ -74,11 +82,19 @@ var controlMutants = []mutant{
 		"bus_address[12] == NUMBER[0]"},
 }
 
-// In-line engines with their counters.
-var countBenches = []bench{
-	countBench[uint32](64, 14, 3, 1),
-	countBench[uint64](8, 3, 5, 0),
-}
+// In-line engines with their counters: one, and in the long form others.
+var countBenches = func() []bench {
+	benches := []bench{
+		countBench[uint64](8, 3, 5, 0),
+		countBench[uint32](64, 14, 3, 1),
+		countBench[uint32](128, 0, 3, 0),
+		countBench[uint32](1, 0, 6, 1),
+	}
+	if os.Getenv("BLOOMLANE_CONTROL") == "full" {
+		return benches
+	}
+	return benches[:1]
+}()
 
 var countMutants = []mutant{
 	{"a packet that a delete retained is present", "count-8b-3", "bloomlane_count.v",
@@ -224,6 +240,7 @@ type registers struct {
 	operation, placeNow uint32
 	fillNow             uint32
 	commits             int // that changed something
+	key                 uint64
 }
 
 const controlPorts = 3
@@ -287,6 +304,7 @@ func (r *registers) write(a access) (refused bool) {
 		r.element[(a.address-register.Element)/4] = a.data
 	case a.address >= register.Key && a.address < register.Key+16:
 		r.counts[1] = (r.counts[1] + 1) % (1 << 48)
+		r.key ^= uint64(a.data) << ((a.address - register.Key) / 4)
 	default:
 		return true
 	}
@@ -325,13 +343,13 @@ func (r *registers) read(address uint32) uint32 {
 	return 0
 }
 
-// checkControl makes n random accesses, n/9 with each ratio of clocks. A master offers addresses,
-// data and reads, and takes responses, when it likes. Responses are those of the model, and what is
-// committed is at no edge of the other clock anything but the model's old or new.
-func checkControl(s *Simulation, rng *rand.Rand, n int) error {
+// checkControl makes n random accesses or more, as many with each ratio of clocks. A master offers
+// addresses, data and reads, and takes responses, when it likes. Responses are those of the model,
+// and what is committed is at no edge of the other clock anything but the model's old or new.
+func checkControl(s *Simulation, rng *rand.Rand, ratios [][2]int, n int) error {
 	seen := map[string]int{}
 	for _, ratio := range ratios {
-		if err := checkRatio(s, rng, ratio, n/len(ratios), seen); err != nil {
+		if err := checkRatio(s, rng, ratio, (n+len(ratios)-1)/len(ratios), seen); err != nil {
 			return fmt.Errorf("clocks of %d and %d: %w", ratio[0], ratio[1], err)
 		}
 	}
@@ -347,8 +365,8 @@ func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[str
 	aclk, aresetn, bclk, rst := s.In("aclk"), s.In("aresetn"), s.In("bclk"), s.In("rst")
 	pushWrite, pushRead, address, data, strobe, eager := s.In("push_write"), s.In("push_read"),
 		s.In("address"), s.In("data"), s.In("strobe"), s.In("eager")
-	wrote, got, status, answer, state := s.Out("wrote"), s.Out("got"), s.Out("status"),
-		s.Out("answer"), s.Out("state")
+	wrote, got, status, answer, state, key := s.Out("wrote"), s.Out("got"), s.Out("status"),
+		s.Out("answer"), s.Out("state"), s.Out("key")
 	var (
 		model         = newRegisters()
 		writes, reads []access
@@ -366,6 +384,9 @@ func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[str
 		waiting       int // batches without a response
 	)
 	states = [][]byte{model.now}
+	if s.model.Parameters["ASYNC"] == 0 { // one clock
+		next[1] = 0
+	}
 	for quiet := 0; quiet < 2; {
 		clear(records)
 		room := [2]int{15 - len(writes), 15 - len(reads)}
@@ -507,6 +528,10 @@ func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[str
 		}
 		if left == 0 && len(writes)+len(reads) == 0 {
 			quiet++
+			if err := differValue("the key", key.Get(answers[(batch-1)*s.OutBytes():]),
+				model.key); err != nil {
+				return err
+			}
 		}
 		if len(states) > batch { // what was seen of them is the last
 			states, done, model.commits = states[done:], 0, model.commits-done

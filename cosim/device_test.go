@@ -19,7 +19,7 @@ import (
 // simulation then does what it was programmed to.
 func TestDevice(t *testing.T) {
 	s := simulate(t, bench{name: "device", model: rude(example("example_control",
-		map[string]int{"FIRST": -1}))})
+		map[string]int{"DATA_BYTES": 2, "OFFSET": 0, "FIRST": -1}))})
 	bus, err := NewBus(s)
 	if err != nil {
 		t.Fatal(err)

@@ -77,6 +77,8 @@ func TestChecks(t *testing.T) {
 		"checks_tb.engine: s_axis_tkeep is 05, which has holes",
 		"checks_tb.engine: s_axis_tkeep is 07 without s_axis_tlast",
 		"checks_tb.port: bus_valid or what it asks changes before bus_ready",
+		"checks_tb.axil: s_axi_awvalid, s_axi_wvalid, s_axi_arvalid or what they offer changes " +
+			"before its ready",
 	} {
 		out, _ := exec.Command("vvp", "-n", program,
 			fmt.Sprintf("+breaks=%d", breaks)).CombinedOutput() // its status says nothing

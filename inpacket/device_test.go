@@ -143,11 +143,11 @@ func testDevice[B Block](t *testing.T) {
 // Nothing is written of what does not fit, and no error of the bus is lost.
 func testDeviceErrors[B Block](t *testing.T, d *Device[B], b *bank, elements []Element[B], mask B) {
 	b.commits = nil
-	few := Element[B]{Masks: elements[0].Masks[:1], Positions: elements[0].Positions[:1]}
+	short := Element[B]{Masks: elements[0].Masks[:1], Positions: elements[0].Positions[:1]}
 	plain := Element[B]{Masks: elements[0].Masks}
 	calls := map[string]error{
 		"ports":  d.SetPorts(append(elements[:6:6], elements[:2]...)),
-		"tables": d.SetPorts([]Element[B]{few}),
+		"tables": d.SetPorts([]Element[B]{short}),
 		"key":    d.SetKey(make([]uint32, 5)),
 	}
 	_, calls["port"] = d.PortHeaders(7)

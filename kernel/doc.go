@@ -51,7 +51,7 @@
 // lie in the part.
 //
 // Operations do not allocate. Nothing is synchronized: goroutines may query a table at the same
-// time if no goroutine writes it. Replace is the one exception, and may run beside queries.
+// time if no goroutine writes it. Replace is the one exception, and may run during queries.
 //
 // A new table of 2 MiB or more asks Linux for huge pages: see docs/decisions/huge-pages.md. See
 // [Implementation] for the assembly that runs, and docs/measurements/kernel.md for times.

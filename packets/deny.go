@@ -86,9 +86,9 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 	command.CountVar(flags, &o.config.Members, "members", "", 0,
 		"entries to plan each list for (default twice as many as it has, and 1000 at least)")
 	flags.IntSliceVar(&o.config.Options.Lengths.IPv4, "lengths4", nil,
-		"prefix `lengths` of IPv4 that may come later, beside /32 and those of the lists")
+		"prefix `lengths` of IPv4 that may come later, besides /32 and those of the lists")
 	flags.IntSliceVar(&o.config.Options.Lengths.IPv6, "lengths6", nil,
-		"prefix `lengths` of IPv6 that may come later, beside /128 and those of the lists")
+		"prefix `lengths` of IPv6 that may come later, besides /128 and those of the lists")
 	flags.StringVar(&o.config.Target.Pin, "pin", "",
 		"`path` in a BPF file system, which keeps the program in force if this process dies")
 	flags.BoolVar(&o.remove, "remove", false, "end what is pinned at --pin, and nothing else")

@@ -89,7 +89,7 @@ shadow did not find a live flow that it took; 2 bad input or usage, or no advice
 		"samples over the time of the packets")
 	command.CountVar(flags, &o.config.NonMembers, "non-members", "", 1<<16,
 		"random non-members that are queried at each sample")
-	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an "+
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete by an "+
 		"exact set of one `hash` in this many, a power of two from 64; 0: no audit")
 	flags.Uint64Var(&o.config.Seed, "seed", 1,
 		"seed of the non-members, the hash key and synthesised flows")

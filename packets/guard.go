@@ -106,7 +106,7 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	command.RateVar(flags, &o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
 		"false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.config.Audit, "audit", false,
-		"run exact sets beside the filters, report every difference, and measure false positives")
+		"compare the filters with exact sets, report every difference, and measure false positives")
 	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters with an exact set of one "+
 		"`hash` in this many, a power of two from 64; 0: no audit")
 	cmd.MarkFlagsMutuallyExclusive("good-turnovers", "good-reinserts")

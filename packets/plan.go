@@ -30,9 +30,9 @@ func newPlanCommand() *cobra.Command {
 
 ` + plan.Help + `
 
-With --verify tables of the same bits per key are simulated beside the predictions. With --reinserts
-or --forever the simulation is 100 turnovers of this table, of one without refreshes, and of other
-kinds of filters of the same size.
+With --verify tables of the same bits per key are simulated, and the difference is printed. With
+--reinserts or --forever the simulation is 100 turnovers of this table, of one without refreshes,
+and of other kinds of filters of the same size.
 
 Exit codes: 0 done; 1 a prediction is off by more than its tolerance, or no table keeps the rate,
 and the report is about the largest table; 2 bad usage.`,
@@ -44,7 +44,7 @@ and the report is about the largest table; 2 bad usage.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.picture, "plot", "",
 		"`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
-	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
+	flags.BoolVar(&o.verify, "verify", false, "simulate tables, and compare predictions")
 	command.CountVar(flags, &o.members, "verify-members", "", 100_000,
 		"most members of a simulated table, with --verify")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations, with --verify")

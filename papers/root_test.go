@@ -27,7 +27,8 @@ func small(name string) *claim.Paper {
 			flags.BoolVar(&bad, "bad", false, "")
 			flags.Float64Var(&off, "off", 0, "")
 		},
-		Table: "item\twhere\tparameters\tquantity\tmeasured\ttheory\tpublished\trule\treading\twhy\n" +
+		Table: "item\twhere\tparameters\tquantity\tmeasured\ttheory\tpublished\trule\treading" +
+			"\twhy\n" +
 			"mean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n",
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			if bad {
@@ -46,6 +47,7 @@ func small(name string) *claim.Paper {
 				Formulas: claim.Formulas{"half": func(claim.Parameters) float64 { return 0.5 }},
 			}}, nil
 		},
+		Findings: "It is ${mean; n=1: half}, and not ${mean: none}.",
 		Figures: func() []claim.Plot {
 			return []claim.Plot{{Name: "values", Columns: 1, Width: 100, Height: 100,
 				Panels: []claim.Panel{{X: "x", Y: "y", By: "x", At: []float64{1, 2},
@@ -106,6 +108,84 @@ func TestOutput(t *testing.T) {
 	if other, _ := papers("all", "--json", "--short", "--seed", "2"); other == first ||
 		!strings.Contains(other, `"seed":2`) {
 		t.Errorf("another seed gives %s", other)
+	}
+}
+
+// The page has the summary, of the verdicts that the papers' tests hold.
+func TestSummary(t *testing.T) {
+	var claims []claim.Claim
+	for _, paper := range papersToRun() {
+		golden, err := os.ReadFile(filepath.Join(paper.Name, "testdata", "verdicts.tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(golden)) {
+			verdict, _, _ := strings.Cut(line, "\t")
+			claims = append(claims, claim.Claim{Paper: paper.Name,
+				Verdict: claim.Verdict(verdict)})
+		}
+	}
+	var summary strings.Builder
+	if err := claim.WriteSummary(&summary, claims); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/measurements.md")
+	if err != nil || !strings.Contains(string(page), summary.String()) {
+		t.Errorf("docs/measurements.md lacks this table: %v\n%s", err, &summary)
+	}
+	printed, err := papers("summary", "--short")
+	if err != nil || !strings.Contains(printed, "| one | 0 | 0 | 1 | 0 | 0 | 0 | 0 |") {
+		t.Errorf("%v: %s", err, printed)
+	}
+}
+
+// A figure's points are written with seed and commit, and points of such a file are drawn.
+func TestPoints(t *testing.T) {
+	out, file := t.TempDir(), filepath.Join(t.TempDir(), "mine.csv")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("figure,panel,curve,x,y\nvalues,1,mine,1,0.25\nvalues,2,mine,1,3\nother,1,mine,1,3\n")
+	if _, err := papers("one", "--out", out, "--add", file, "--seed", "7"); err != nil {
+		t.Fatal(err)
+	}
+	points, err := os.ReadFile(filepath.Join(out, "one-values.csv"))
+	lines := strings.Split(strings.TrimSpace(string(points)), "\n")
+	if err != nil || len(lines) != 4 || !strings.HasPrefix(lines[1], "values,1,values,1,0.") ||
+		!strings.HasPrefix(lines[3], "values,1,mine,1,0.25,") ||
+		!strings.Contains(lines[1], ",7,unknown") {
+		t.Errorf("%v: %s", err, points)
+	}
+	svg, err := os.ReadFile(filepath.Join(out, "one-values.svg"))
+	if err != nil || !bytes.Contains(svg, []byte("mine")) {
+		t.Errorf("%v: the figure lacks the points", err)
+	}
+	for text, want := range map[string]string{
+		"":      "expected [\"figure\"",
+		"a,b\n": "found other columns",
+		"figure,panel,curve,x,y\nvalues,one,mine,1,2\n": "line 2",
+		"figure,panel,curve,x,y\nvalues,1,mine,1,NaN\n": "line 2",
+		"figure,panel,curve,x,y\nvalues,1,mine,1,\"2\n": "bad points",
+	} {
+		write(text)
+		if _, err := papers("one", "--add", file); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := papers("one", "--add", filepath.Join(out, "none")); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
+
+// A report has the findings with their numbers, and the reasons.
+func TestReport(t *testing.T) {
+	page, err := papers("report", "one", "--off", "3")
+	if err != nil || !strings.Contains(page, "It is 0.5, and not ?.") ||
+		!strings.Contains(page, "## What differs, and why\n\n- **mean**. p. 1: mean, published") {
+		t.Errorf("%v: %s", err, page)
 	}
 }
 

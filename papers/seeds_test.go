@@ -22,7 +22,11 @@ const seedsFile = "testdata/seeds.tsv"
 
 // flips returns the claims of which some seeds have another verdict than the first, a line each
 // without the reason, by whether two of them exclude each other.
-func flips(t *testing.T, paper *claim.Paper, seeds ...uint64) (lines []string, hard map[string]bool) {
+func flips(
+	t *testing.T,
+	paper *claim.Paper,
+	seeds ...uint64,
+) (lines []string, hard map[string]bool) {
 	t.Helper()
 	var runs [][]claim.Claim
 	for _, seed := range seeds {

@@ -12,7 +12,7 @@ import (
 
 // quickBatches are proved in each run: one of each instruction set, with an output only, and two
 // of hashes.
-var quickBatches = regexp.MustCompile(`^(QueryBatch512.*|Sip8AVX2|Highway20NEON)$`)
+var quickBatches = regexp.MustCompile(`^(QueryBatch512.*|Sip8AVX2|Highway32NEON)$`)
 
 // batchLimit is how many seconds z3 may take for one part of a proof.
 const batchLimit = 600
@@ -74,8 +74,8 @@ func TestBatches(t *testing.T) {
 				if len(open) > 0 {
 					verdict = fmt.Sprintf("%d parts do not end in %d s", len(open), batchLimit)
 				}
-				row := fmt.Sprintf(" | %d | %d | %d | %s | %.1f s | %s |\n", parts, paths, executed,
-					verdict, seconds, commit(t))
+				row := fmt.Sprintf(" | %d | %d | %d | %s | %.1f s | %s | %s |\n", parts, paths,
+					executed, verdict, seconds, commit(t), p.code(t, b))
 				provedBatches.note(t, b, row)
 			}
 		})
@@ -90,6 +90,16 @@ func commit(t *testing.T) string {
 	return strings.TrimSpace(string(output))
 }
 
+// code is the beginning of the digest of a batch's machine code.
+func (p *Program) code(t *testing.T, b Batch) string {
+	t.Helper()
+	f, err := p.assembly(b).digest(b.symbol())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Digest[:8]
+}
+
 // listing is a table of batches in docs/proofs.md.
 type listing struct {
 	name, head, blank string
@@ -97,8 +107,9 @@ type listing struct {
 
 var (
 	provedBatches = listing{"batches", "| batch | instruction set | parts | paths | instructions " +
-		"| z3 finds | in | at commit |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-		" | | | | not run | | |\n"}
+		"| z3 finds | in | at commit | code |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+		" | | | | not run | | | |\n"}
 	mutatedBatches = listing{"batch mutants", "| batch | instruction set | changes | planted " +
 		"| refuted | not followed | the same | at commit |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- |\n", " | | not run | | | | |\n"}
@@ -131,7 +142,8 @@ func (l listing) note(t *testing.T, b Batch, row string) {
 	section(t, l.name, text, regexp.MustCompile(`$^`))
 }
 
-// docs/proofs.md has a row for each batch. Some are executed and stated here, which only the long
+// docs/proofs.md has a row for each batch, and says of each that the code of now is proved. README
+// says so of those that work on blocks. Some are executed and stated here, which only the long
 // run proves.
 func TestBatchesAreListed(t *testing.T) {
 	p := linked(t)
@@ -139,9 +151,13 @@ func TestBatchesAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	proved := batchesProved(t, p)
 	for _, b := range Batches {
 		if !strings.Contains(string(page), fmt.Sprintf("| `%s` |", b)) {
 			t.Errorf("docs/proofs.md has no row for %s", b)
+		}
+		if !slices.Contains(proved, b) {
+			t.Errorf("docs/proofs.md does not say that the code of %s is proved", b)
 		}
 		if b.Set != "NEON" || b.Format == "512" || b.hashes() && b.Format != "8" {
 			continue
@@ -272,10 +288,8 @@ func TestEarlyLoadsAreRefuted(t *testing.T) {
 	if planted == 0 {
 		t.Fatal("no load of a block is found")
 	}
-	refuted := 0
 	for _, theorem := range theorems {
-		if !strings.Contains(theorem.Name, "same_block") && !strings.Contains(theorem.Name,
-			"registers") {
+		if !strings.Contains(theorem.Name, "same_block") {
 			continue
 		}
 		verdict, err := theorem.Prove(batchSolver, folder)
@@ -283,12 +297,10 @@ func TestEarlyLoadsAreRefuted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if verdict.Counterexample != "" {
-			refuted++
+			return
 		}
 	}
-	if refuted == 0 {
-		t.Error("loads before the store of the key before are not refuted")
-	}
+	t.Error("loads before the store of the key before are not refuted")
 }
 
 // batchMutants are changes of the instructions that a batch follows.

@@ -352,7 +352,7 @@ func (x *packetLookup) hash() (*term, error) {
 }
 
 // oneTurn is what holds of a turn: it finds, or goes on to the next turn.
-func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) (assumed []goal, err error) {
+func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal, error) {
 	hash, err := x.hash()
 	if err != nil {
 		return nil, err
@@ -426,7 +426,7 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) (assumed
 	half := func(t *term, low int) *term { return x.extend(x.extract(t, low+31, low), 64) }
 	below := half(x.product(half(hash, 0), blocks), 32)
 	parts := x.add(x.product(half(hash, 32), blocks), below)
-	assumed = []goal{
+	assumed := []goal{
 		{"", "a turn is one of those that the table of lengths has",
 			x.less(number, x.number(mostLengths, 64))},
 		{"", "the table has a block", x.not(x.equal(blocks, nothing))},

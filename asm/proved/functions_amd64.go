@@ -360,6 +360,8 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 73, Next: 77, Symbol: "QueryKeyPortable"},
 		}},
+	{Name: "SampleAVX512", Size: 1165,
+		Digest: "57bcbd4bdfa1ca79036e7f3c15e4e8cc35db36e2157fa25e8e11e1c8a963bd60"},
 	{Name: "SelectBatch256AVX2", Size: 709,
 		Digest: "af88faa3255383c7870a7f9f6a9aebeda2381b86a5faebcf16b29e457473ae7e", References: []Reference{
 			{Kind: Relative, Offset: 22, Next: 26, Size: 32},

@@ -118,6 +118,9 @@ func (r besideRow) group() int {
 	return 2
 }
 
+// table is the name of the filter whose table the filter has.
+func (r besideRow) table() string { return cmp.Or(r.Table, r.name) }
+
 func (r besideRow) title() string { return cmp.Or(ourNames[r.name], r.name) }
 
 // BesideTable returns a table of a row per filter of a run, empty where it has none, as Markdown,
@@ -130,10 +133,11 @@ func BesideTable(r Recording, about map[string]Beside, turnovers string) string 
 	}
 	const bitsRate = 0.01
 	need := result.EqualRate(r.Accuracy, bitsRate)
-	t := pivot.Rows("filter|query|insert|delete|bits at 1 %|after turnovers|limits", rows,
+	t := pivot.Rows("filter|query|insert|delete|rate, %|bits at 1 %|after turnovers|limits",
+		rows,
 		func(row besideRow) []string {
 			return []string{row.title(), row.both(pictured[0]), row.both("insert"),
-				row.both("delete"), bitsFor(r.Accuracy, need, cmp.Or(row.Table, row.name)),
+				row.both("delete"), rateAt(r.Accuracy, row), bitsFor(r.Accuracy, need, row.table()),
 				cmp.Or(row.Left, "cannot delete"), row.Limits}
 		})
 	t.Words = 2
@@ -149,6 +153,7 @@ func BesideTable(r Recording, about map[string]Beside, turnovers string) string 
 - Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
   `, readyHashes(r), `
 `, processHash(rows), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
+- *Rate*: the non-members that are found, at the size at which the times were taken, before any delete.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
 - *After turnovers*: `, turnovers, `
 - Each library of the benchmark that can have `, quantity.Bytes(memoryBytes), ` has a row`)
@@ -211,6 +216,19 @@ func bulkInserts(libraries []result.Library, rows []besideRow) string {
 		return ""
 	}
 	return ", except for the inserts of " + strings.Join(names, " and ")
+}
+
+// rateAt is the rate of false positives at the size at which a filter was timed, in percent, empty
+// where none was measured at about this size.
+func rateAt(points []result.Accuracy, row besideRow) string {
+	const about = 0.06 // of its bits: a table of a power of two has no others
+	apart, rate := about*row.bits, ""
+	for _, a := range points {
+		if d := math.Abs(a.Bits - row.bits); a.Name == row.table() && d < apart {
+			apart, rate = d, fmt.Sprintf("%.2g", 100*a.Rate)
+		}
+	}
+	return rate
 }
 
 // bitsFor is the memory of a filter at a rate, or the bound that the measured points give.

@@ -359,7 +359,7 @@ func TestPruneRefuses(t *testing.T) {
 		{"@a.parquet --column id --keys @empty", "found no keys, expected one at least"},
 		{"@a.parquet --column id --keys - -- 7",
 			"found 1 key argument and --keys, expected one of the two"},
-		{"@a.parquet --column id -- 7 -", "found the key argument - beside others"},
+		{"@a.parquet --column id -- 7 -", "found the key argument - among others"},
 		{"@a.parquet --column id --keys - --keys -", "standard input is both"},
 		{"@a.parquet --column id -- 7.0",
 			`@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},

@@ -30,7 +30,8 @@ filter with regions has their numbers too. A retouched filter has the number of 
 and of the members that are lost for that.
 
 The rest is about deletable filters. Their rate now is counted in the bits that are set. It grows
-with every insert, because a delete clears no bits of collided regions. A turnover is as many
+with every insert, because a delete clears no bits of collided regions: a region is the bits at one
+position of a block, and it is collided where two keys share one. A turnover is as many
 inserts as there are planned members. "left" is how many more turnovers there are until the rate is
 the planned one. A rebuild is due after more inserts than planned; "bloomlane rebuild" makes it from
 the list of the members. If re-inserts are planned, the owner refreshes the blocks in turn, and no
@@ -135,10 +136,10 @@ func (p *pages) String() string {
 	}
 	where := "in memory"
 	if p.Mapped {
-		where = "mapped from the file"
+		where = "mapped file"
 	}
 	if p.Huge == 0 {
-		return fmt.Sprintf("small, %s: no huge ones, because %s", where, p.Why)
+		return fmt.Sprintf("small (%s: %s)", where, p.Why)
 	}
 	return fmt.Sprintf("%s huge, %s", quantity.Percent(p.Huge), where)
 }

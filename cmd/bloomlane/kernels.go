@@ -21,7 +21,7 @@ machine code that is proved to be the definition: their bytes in memory are comp
 The environment variable ` + kernel.Variable + ` chooses an implementation by its name.
 
 With --speed every implementation queries, deletes and inserts members in batches, in a table of
-1 MiB and in one of 256 MiB, on one core. Beside them is "memory": a loop in portable Go that only
+1 MiB and in one of 256 MiB, on one core. "memory" is no filter, but a loop in portable Go that only
 reads one word of each key's block, or reads and writes it. All run in one process, in alternation,
 and of each batch of 4,096 keys the least time of all rounds counts. This needs some seconds.
 

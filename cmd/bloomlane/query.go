@@ -88,7 +88,7 @@ func keyArguments(args []string) (keys [][]byte, err error) {
 	}
 	for _, key := range args {
 		if key == command.Standard {
-			const text = "found the key argument %s beside others, " +
+			const text = "found the key argument %s among others, " +
 				"expected it alone, as standard input: a key %[1]s comes from --keys FILE"
 			return nil, fmt.Errorf(text, command.Standard)
 		}

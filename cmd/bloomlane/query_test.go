@@ -195,9 +195,9 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex " +
 				"digits, expected 64 hex digits"},
 			{"@f apple --key @f", "@f: hash key: found 100 characters"},
-			{"@f apple -", "found the key argument - beside others, expected it alone, as " +
+			{"@f apple -", "found the key argument - among others, expected it alone, as " +
 				"standard input: a key - comes from --keys FILE"},
-			{"@f - -", "found the key argument - beside others"},
+			{"@f - -", "found the key argument - among others"},
 			{"@f - --keys @text", "found 1 key argument and --keys, expected one of the two"},
 			{"@f apple --only all", `--only is "all", expected one of `},
 			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},

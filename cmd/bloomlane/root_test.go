@@ -69,10 +69,10 @@ func TestInfo(t *testing.T) {
 // What is told of the pages of a table.
 func TestPages(t *testing.T) {
 	for want, p := range map[string]*pages{
-		"unknown":                          nil,
-		"88.8 % huge, in memory":           {Huge: 0.888},
-		"100 % huge, mapped from the file": {Huge: 1, Mapped: true},
-		"small, in memory: no huge ones, because the system has none": {Why: "the system has none"},
+		"unknown":                 nil,
+		"88.8 % huge, in memory":  {Huge: 0.888},
+		"100 % huge, mapped file": {Huge: 1, Mapped: true},
+		"small (in memory: the system has no huge pages)": {Why: "the system has no huge pages"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
@@ -80,7 +80,7 @@ func TestPages(t *testing.T) {
 	}
 	s := newShell(t)
 	s.Run(exitYes, "apple\n", "build", "-o", "@f")
-	if p := s.info("@f").Pages; p != nil && (p.Huge != 0 || p.Why != "it fills none") {
+	if p := s.info("@f").Pages; p != nil && (p.Huge != 0 || p.Why != "too little for huge pages") {
 		t.Errorf("a table of one block: %+v", p)
 	}
 }

@@ -1,6 +1,6 @@
 // A master of AXI4-Lite at bloomlane_axil, and behind that bloomlane_control and two counters, for two clocks whose
 // levels are inputs. What is committed is an output, as an in-line engine and a match engine would have it.
-module control_tb #(parameter KEY_WORDS = 4) (
+module control_tb #(parameter ASYNC = 1) (
     input              aclk, aresetn, bclk, rst,
     input              push_write, push_read,
     input      [15:0]  address,
@@ -10,7 +10,8 @@ module control_tb #(parameter KEY_WORDS = 4) (
     output reg         wrote, got, // in the last clock of AXI
     output reg [1:0]   status,
     output reg [31:0]  answer,
-    output     [383:0] state
+    output     [383:0] state,
+    output reg [63:0]  key         // an XOR of its words, each at its place
 );
     localparam PORTS = 3;
 
@@ -21,6 +22,7 @@ module control_tb #(parameter KEY_WORDS = 4) (
     wire       awready, wready, arready, bvalid, rvalid;
     wire [1:0] bresp, rresp;
     wire [31:0] rdata;
+    wire       nclk = ASYNC ? bclk : aclk;
     wire       asks_write = write_in != write_out && !(awvalid && awready);
     wire       asks_read  = read_in != read_out && !(arvalid && arready);
 
@@ -48,10 +50,12 @@ module control_tb #(parameter KEY_WORDS = 4) (
     wire [1:0]  target_valid, target_ready, target_error;
     wire [63:0] target_answer;
 
-    bloomlane_axil #(.ASYNC(1)) axil (
-        aclk, aresetn, writes[write_out][15:0], awvalid, awready, writes[write_out][47:16], writes[write_out][51:48],
-        wvalid, wready, bresp, bvalid, eager[3], reads[read_out], arvalid, arready, rdata, rresp, rvalid, eager[4],
-        bclk, valid, write, at, strobes, word, ready, result, error
+    // What is not valid is anything else.
+    wire [51:0] head = writes[write_out];
+    bloomlane_axil #(.ASYNC(ASYNC)) axil (
+        aclk, aresetn, head[15:0] ^ {16{!awvalid}}, awvalid, awready, head[47:16] ^ {32{!wvalid}}, head[51:48],
+        wvalid, wready, bresp, bvalid, eager[3], reads[read_out] ^ {16{!arvalid}}, arvalid, arready, rdata, rresp, rvalid,
+        eager[4], nclk, valid, write, at, strobes, word, ready, result, error
     );
     bloomlane_bus #(.TARGETS(2)) bus (valid, write, at, ready, result, error, target_valid, target_ready, target_answer, target_error);
 
@@ -65,27 +69,26 @@ module control_tb #(parameter KEY_WORDS = 4) (
     wire [3:0]   key_word;
     wire [31:0]  key_data;
 
-    bloomlane_control #(.W(32), .PORTS(PORTS), .POSITIONS(1), .LOG2_TABLES(0), .KEY_WORDS(KEY_WORDS)) control (
-        bclk, rst, target_valid[0], write, at, strobes, word, target_ready[0], target_answer[31:0], target_error[0],
+    bloomlane_control #(.W(32), .PORTS(PORTS), .POSITIONS(1), .LOG2_TABLES(0), .KEY_WORDS(4)) control (
+        nclk, rst, target_valid[0], write, at, strobes, word, target_ready[0], target_answer[31:0], target_error[0],
         program_valid, program_op, program_mask, op, place, fill_limit, port_write, port_table, port_number, port_enable,
         port_key, bank, key_write, key_word, key_data
     );
     bloomlane_counters #(.COUNTERS(2), .ADD(1), .FIRST(-50)) counters (
-        bclk, rst, {key_write, port_write}, target_valid[1], write, at, target_ready[1], target_answer[63:32], target_error[1]
+        nclk, rst, {key_write, port_write}, target_valid[1], write, at, target_ready[1], target_answer[63:32], target_error[1]
     );
 
     reg [255:0] mask;
     reg [1:0]   operation;
     reg [35:0]  sets [0:7];
-    reg [35:0]  key; // an XOR of its words, each at its place
     integer     i;
 
-    always @(posedge bclk) begin
+    always @(posedge nclk) begin
         if (program_valid) {operation, mask} <= {program_op, program_mask};
         if (port_write) sets[{port_table, port_number}] <= port_enable ? {1'b1, port_key} : 36'd0;
-        if (key_write) key <= key ^ (key_data << key_word);
+        if (key_write) key <= key ^ ({32'd0, key_data} << key_word);
         if (rst) begin
-            {operation, mask, key} <= {2'd3, 292'd0};
+            {operation, mask, key} <= {2'd3, 320'd0};
             for (i = 0; i < 8; i = i + 1) sets[i] <= 0;
         end
     end

@@ -1,9 +1,9 @@
 // Package audit watches a filter that deletes: it notices when the contract of deletion is broken,
-// and measures how many answers are wrong. Use it beside any filter from which a program deletes,
+// and measures how many answers are wrong. Use it with any filter from which a program deletes,
 // at a cost of a few percent in batches.
 //
 // A filter has bits and no keys. So it cannot tell that a key was inserted twice, that a deleted
-// key was no member, or that a member is lost. An audit keeps a shadow beside the filter: an exact
+// key was no member, or that a member is lost. Next to the filter an audit keeps a shadow: an exact
 // set of those members whose hashes are in a secret sample, one in 1,024 of all hashes. [New]
 // returns a [Filter] that answers as the given filter does. The program uses it in place of that
 // filter.

@@ -21,7 +21,7 @@
 //     Deleted.
 //   - [Filter.CountHash] looks at the list, and so tells a member from a false positive.
 //     [Filter.Merge] is the union of two filters, and [Filter.Intersect] the intersection.
-//   - One goroutine at a time may write. Any number may query beside it, and none of them waits:
+//   - One goroutine at a time may write. Any number may query meanwhile, and none of them waits:
 //     see [Filter].
 //
 // # Growth
@@ -49,7 +49,7 @@
 // blocks per member when it began to shrink, 47 bytes and 66 bits at the end of the shrink, and
 // then 11 bytes and 22 bits.
 //
-// docs/measurements/elastic.md has times beside a cuckoo filter, and the longest calls.
+// docs/measurements/elastic.md has times, also of a cuckoo filter, and the longest calls.
 //
 // # When to use another kind
 //

@@ -33,10 +33,10 @@ const (
 
 	PortHeaders = 0x2000 // headers that named a port, at 8 times its number
 
-	TableWindow = 0x3000 // load, dump and banks of a table
+	TableWindow = 0x3000 // load, dump and the banks of a table
 
-	Bank    = 0x3000 // 0 the bank that operations use; 1 inserts go into both; 2 a write of 1 empties the other bank; 3 operations are taken, read only
+	Bank    = 0x3000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
 	Flipped = 0x3004 // reads of memory that found a flipped bit
-	Block   = 0x3008 // a block's number; bit 31 its bank
-	Data    = 0x3040 // the block, in W/4 words; behind the last is the next
+	Block   = 0x3008 // a block's number; bit 31: its bank
+	Data    = 0x3040 // the block, W/4 words; BLOCK is the next one after the last
 )

@@ -77,11 +77,14 @@ var Windows = []Window{
 			{"PORT_HEADERS", 0x000, 1024, ReadOnly,
 				"headers that named a port, at 8 times its number"},
 		}},
-	{"TABLE", 0x3000, "bloomlane_table_port", "load, dump and banks of a table", "", []Register{
-		{"BANK", 0x000, 1, ReadWrite, "0 the bank that operations use; 1 inserts go into both; " +
-			"2 a write of 1 empties the other bank; 3 operations are taken, read only"},
-		{"FLIPPED", 0x004, 1, ReadOnly, "reads of memory that found a flipped bit"},
-		{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31 its bank"},
-		{"DATA", 0x040, 16, ReadWrite, "the block, in W/4 words; behind the last is the next"},
-	}},
+	{"TABLE", 0x3000, "bloomlane_table_port", "load, dump and the banks of a table", "",
+		[]Register{
+			{"BANK", 0x000, 1, ReadWrite,
+				"0: the bank that operations use; 1: inserts go into the other bank too; " +
+					"2: a write of 1 empties the other bank; 3: read, operations are taken"},
+			{"FLIPPED", 0x004, 1, ReadOnly, "reads of memory that found a flipped bit"},
+			{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31: its bank"},
+			{"DATA", 0x040, 16, ReadWrite,
+				"the block, W/4 words; BLOCK is the next one after the last"},
+		}},
 }

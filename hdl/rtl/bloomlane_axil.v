@@ -67,6 +67,25 @@ module bloomlane_axil #(
 
     localparam SLVERR = 2'd2;
 
+`ifdef BLOOMLANE_CHECK
+    reg  [2:0]  waits_reg = 3'd0; // for their ready: address, data, read
+    reg  [67:0] offered_reg;
+    wire [67:0] offered = {s_axi_awaddr, s_axi_wstrb, s_axi_wdata, s_axi_araddr};
+
+    always @(posedge s_axi_aclk) begin
+        waits_reg <= {s_axi_awvalid && !s_axi_awready, s_axi_wvalid && !s_axi_wready,
+                      s_axi_arvalid && !s_axi_arready} & {3{s_axi_aresetn}};
+        offered_reg <= offered;
+        if (s_axi_aresetn &&
+            (waits_reg[2] && !(s_axi_awvalid && offered[67:52] === offered_reg[67:52]) ||
+             waits_reg[1] && !(s_axi_wvalid && offered[51:16] === offered_reg[51:16]) ||
+             waits_reg[0] && !(s_axi_arvalid && offered[15:0] === offered_reg[15:0]))) begin
+            $display("%m: s_axi_awvalid, s_axi_wvalid, s_axi_arvalid or what they offer changes before its ready");
+            $stop;
+        end
+    end
+`endif
+
     reg         request_reg = 1'b0; // one is on its way
     reg         write_reg;
     reg  [13:0] address_reg;        // of a word

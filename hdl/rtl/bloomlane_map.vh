@@ -33,12 +33,12 @@
 `define BLOOMLANE_WINDOW_PORT_COUNT    16'h2000
 `define BLOOMLANE_AT_PORT_HEADERS      16'h0000 // headers that named a port, at 8 times its number
 
-// bloomlane_table_port: load, dump and banks of a table
+// bloomlane_table_port: load, dump and the banks of a table
 `define BLOOMLANE_WINDOW_TABLE         16'h3000
-`define BLOOMLANE_AT_BANK              16'h0000 // 0 the bank that operations use; 1 inserts go into both; 2 a write of 1 empties the other bank; 3 operations are taken, read only
+`define BLOOMLANE_AT_BANK              16'h0000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
 `define BLOOMLANE_AT_FLIPPED           16'h0004 // reads of memory that found a flipped bit
-`define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31 its bank
-`define BLOOMLANE_AT_DATA              16'h0040 // the block, in W/4 words; behind the last is the next
+`define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank
+`define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last
 
 `define BLOOMLANE_ID_VALUE             32'h424c4d4c
 

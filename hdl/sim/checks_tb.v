@@ -5,8 +5,8 @@
 //
 // breaks is 1 for a word past a key's end, 2 for a port that there is not, 3 for a word that changes and 4 for one
 // that is taken back before the queue of packets takes it, 5 and 6 for the same of the in-line engine's beats, 7 for
-// holes in tkeep and 8 for a partial one in mid-packet, 9 for a request of the register bus that is taken back. With 0 none
-// is broken: prints PASS.
+// holes in tkeep and 8 for a partial one in mid-packet, 9 for a request of the register bus that is taken back, and 10 for one of
+// AXI4-Lite. With 0 none is broken: prints PASS.
 `default_nettype none
 
 module checks_tb;
@@ -60,6 +60,21 @@ module checks_tb;
         .bank(bank), .mirror(mirror), .clear(clear), .clean(1'b1), .ready(1'b1), .stall(stall), .flipped(1'b0),
         .turn_valid(turn_valid), .turn_bank(turn_bank), .turn_merge(turn_merge), .turn_index(turn_index),
         .turn_block(turn_block), .turn_taken(1'b0), .next_block(256'd0)
+    );
+
+    wire        awready, wready, arready, bvalid, rvalid, request, writes;
+    wire [1:0]  bresp, rresp;
+    wire [3:0]  strobes;
+    wire [15:0] address;
+    wire [31:0] rdata, word;
+
+    bloomlane_axil axil ( // whose write waits for its data
+        .s_axi_aclk(clk), .s_axi_aresetn(!rst), .s_axi_awaddr(16'd0), .s_axi_awvalid(!rst && !(breaks == 10 && i == 90)),
+        .s_axi_awready(awready), .s_axi_wdata(32'd0), .s_axi_wstrb(4'd15), .s_axi_wvalid(1'b0), .s_axi_wready(wready),
+        .s_axi_bresp(bresp), .s_axi_bvalid(bvalid), .s_axi_bready(1'b1), .s_axi_araddr(16'd0), .s_axi_arvalid(1'b0),
+        .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid), .s_axi_rready(1'b1),
+        .clk(clk), .bus_valid(request), .bus_write(writes), .bus_address(address), .bus_strobe(strobes), .bus_data(word),
+        .bus_ready(1'b1), .bus_answer(32'd0), .bus_error(1'b0)
     );
 
     always #5 clk = !clk;

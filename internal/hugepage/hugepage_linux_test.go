@@ -71,7 +71,8 @@ func TestUse(t *testing.T) {
 // What is told of small tables, large ones and files.
 func TestOf(t *testing.T) {
 	small := []uint64{1, 2, 3}
-	if p, known := Of(small); known && (p.Mapped || p.Huge == 0 && p.Why != "it fills none") {
+	const why = "too little for huge pages"
+	if p, known := Of(small); known && (p.Mapped || p.Huge == 0 && p.Why != why) {
 		t.Errorf("three words: %+v", p)
 	}
 	path := filepath.Join(t.TempDir(), "file")

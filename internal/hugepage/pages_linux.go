@@ -34,15 +34,15 @@ func Of(parts ...[]uint64) (p Pages, known bool) {
 	switch {
 	case p.Huge > 0:
 	case !large:
-		p.Why = "it fills none"
+		p.Why = "too little for huge pages"
 	case Mode() == "never":
-		p.Why = "the system has none"
+		p.Why = "the system has no huge pages"
 	case !u.eligible && u.file:
-		p.Why = "the file system keeps the file on small ones"
+		p.Why = "the file system has no huge pages for it"
 	case !u.eligible:
-		p.Why = "this program gets none"
+		p.Why = "this program gets no huge pages"
 	default:
-		p.Why = "it has none yet"
+		p.Why = "no huge pages yet"
 	}
 	return p, true
 }

@@ -63,6 +63,7 @@ type content struct {
 	Made    string   // of the latest
 
 	Packets, Rejected int
+	Synthetic         int // of the packets
 	Audited           int // packets, with an audit
 	Differences       int
 	Arrived, Denied   int // packets at interfaces
@@ -83,6 +84,9 @@ func Write(w io.Writer, reports []*Report) error {
 			c.Guard = append(c.Guard, r)
 			c.Packets += r.Guard.Packets
 			c.Rejected += r.Guard.Verdicts.Rejected
+			if r.Guard.Synthetic {
+				c.Synthetic += r.Guard.Packets
+			}
 			if a := r.Guard.Audit; a != nil {
 				c.Audited += r.Guard.Packets
 				c.Differences += a.VerdictDifferences + a.AnswerDifferences
@@ -107,12 +111,27 @@ func Write(w io.Writer, reports []*Report) error {
 			c.Kernels = append(c.Kernels, r)
 		}
 	}
+	// Captures come before what was generated.
+	slices.SortStableFunc(c.Guard, func(a, b *Report) int {
+		return last(a.Guard.Synthetic) - last(b.Guard.Synthetic)
+	})
+	slices.SortStableFunc(c.Flows, func(a, b *Report) int {
+		return last(a.Flows.Synthesised != nil) - last(b.Flows.Synthesised != nil)
+	})
 	var text bytes.Buffer
 	if err := page.Execute(&text, &c); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	_, err := w.Write(text.Bytes())
 	return err
+}
+
+// last is the rank of a report that comes after the others, or does not.
+func last(generated bool) int {
+	if generated {
+		return 1
+	}
+	return 0
 }
 
 // verdict is a number of packets, and the class of its colour.
@@ -159,7 +178,7 @@ type panel struct {
 	SVG         template.HTML
 }
 
-// drawn returns the panels of a picture, by their titles and texts, and their legend at the end.
+// drawn returns the legend of a picture, and its panels by their titles and texts.
 func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err error) {
 	add := func(title [2]string, write func(io.Writer) error) {
 		var svg bytes.Buffer
@@ -171,10 +190,10 @@ func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err err
 		panels = append(panels, panel{title[0], title[1],
 			template.HTML("<svg" + string(inline))})
 	}
+	add([2]string{"Legend"}, picture.WriteNames)
 	for i, p := range picture.Apart() {
 		add(titles[i], p.WriteSVG)
 	}
-	add([2]string{"Legend"}, picture.WriteNames)
 	return panels, err
 }
 
@@ -182,8 +201,8 @@ func flowPanels(r *flows.Report) ([]panel, error) {
 	return drawn(r.Chart(),
 		[2]string{"Rate of false positives", "How often a random key that no flow has is found."},
 		[2]string{"Fill", "How many of the data bits, or of the counters, are set."},
-		[2]string{"Memory", "Elastic grows and shrinks with the flows. Its lists are not read by " +
-			"queries."},
+		[2]string{"Memory", "The bytes of each filter. Elastic grows and shrinks with the flows; " +
+			"queries do not read its lists."},
 		[2]string{"Collided regions", "Where two keys set a bit, and no delete clears one until " +
 			"the blocks are built again."},
 		[2]string{"Live flows", "Flows that have begun and not ended."})

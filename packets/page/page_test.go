@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -361,14 +362,14 @@ func TestPicturesAreThoseOfTheReport(t *testing.T) {
 	before, err := planPanels(planned)
 	planned.Over[3].Rate *= 2
 	after, err2 := planPanels(planned)
-	if err != nil || err2 != nil || before[0] == after[0] || before[1] != after[1] {
+	if err != nil || err2 != nil || before[1] == after[1] || before[2] != after[2] {
 		t.Errorf("%v, %v, or another rate draws the same picture", err, err2)
 	}
 	// A rate of 0 has no place on the axis, and the others keep theirs.
 	planned.Over[0].Rate = 0
 	if after, err = planPanels(planned); err != nil ||
-		!strings.Contains(string(after[0].SVG), ">0.001<") {
-		t.Errorf("%v, or no axis from 0.001: %s", err, after[0].SVG)
+		!strings.Contains(string(after[1].SVG), ">0.001<") {
+		t.Errorf("%v, or no axis from 0.001: %s", err, after[1].SVG)
 	}
 }
 
@@ -416,6 +417,51 @@ func TestPartsOfPages(t *testing.T) {
 			unwanted) {
 			t.Errorf("%s in\n%s", unwanted, page)
 		}
+	}
+}
+
+// The page begins with captures, whatever the order of the records. A legend stands before its
+// charts, and a table in a box in which it scrolls, so that a phone shows all of both.
+func TestOrder(t *testing.T) {
+	synthetic, synthesised := guardReport(), flowsReport(t, 1)
+	synthetic.Synthetic, synthetic.Packets = true, 1000
+	synthesised.Synthesised = &flows.Synthesis{Flows: 3059, Density: 2}
+	all := append([]*Report{report(t, "guard", synthetic), report(t, "flows", synthesised)},
+		reports(t)...)
+	slices.Reverse(all[2:])
+	page := written(t, all...)
+	text := parsePage(t, page).text
+	for _, want := range [][]string{
+		{"1,235,567 packets went through the guard, 1,000 of them synthetic", "86 differences"},
+		{"Verdicts", "1,234,567 packets with", "SYNTHETIC", "Health of filters",
+			"Denied at an interface", "mode exact", "Flows over time", "SYNTHESISED"},
+		{"three states of maintenance", "Legend", "Rate of false positives", "Live flows"},
+		{"Speed on this CPU", "“memory” is no filter", "A plan", "Legend", "Deletability"},
+	} {
+		rest := text[strings.Index(text, "Bloom filters that delete, on"):]
+		if want[0] == "Verdicts" || want[0] == "Speed on this CPU" { // they are links, too
+			_, rest, _ = strings.Cut(rest, want[0])
+		}
+		for _, part := range want {
+			_, after, found := strings.Cut(rest, part)
+			if !found {
+				t.Errorf("no %q in its place, after %.200q", part, rest)
+			}
+			rest = after
+		}
+	}
+	for _, want := range []string{`<meta name="viewport" content="width=device-width`,
+		".scroll { overflow-x: auto; }", ".charts svg { display: block; width: 100%"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if boxes, tables := strings.Count(page, `scroll"><table>`),
+		strings.Count(page, "<table"); boxes != tables || tables < 4 {
+		t.Errorf("%d of %d tables are in boxes", boxes, tables)
+	}
+	for _, columns := range regexp.MustCompile(`minmax\([0-9].*`).FindAllString(page, -1) {
+		t.Errorf("a column that can be wider than a phone: %s", columns)
 	}
 }
 

@@ -20,7 +20,8 @@ func figures() []claim.Plot {
 		case v.name == twofold:
 			name += ", which loses members"
 		}
-		c := claim.Curve{Name: name, Quantity: "non-members that are found while sources come and go",
+		c := claim.Curve{Name: name,
+			Quantity:   "non-members that are found while sources come and go",
 			Parameters: claim.Parameters{"filter": v.name, "P": standard}}
 		if v.name == counted {
 			c.Theory = formula

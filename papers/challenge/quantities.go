@@ -115,10 +115,7 @@ func (s *study) quantities() claim.Quantities {
 			func(j *judged, _ claim.Parameters) float64 { return float64(j.missed) })},
 		"runs without a wrong verdict or answer, less a half": {Unit: claim.Share,
 			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				sample := claim.Counted(s.executed, func(e *executed, _ claim.Parameters) (int,
-					int) {
-					return e.right, 1
-				})(run, at)
+				sample := claim.Counted(s.executed, right)(run, at)
 				sample.Map = func(share float64) float64 { return share - 0.5 }
 				return sample
 			}},
@@ -135,17 +132,17 @@ func (s *study) quantities() claim.Quantities {
 			func(at claim.Parameters) float64 { return 32 / at.Float("load") }),
 		"bits per source, bits and flags": computed("",
 			func(at claim.Parameters) float64 { return memory(at.Float("P")) }),
-		"sources from which on a bit for each address there is takes less than bits and flags": computed(
-			"", func(at claim.Parameters) float64 {
-				return math.Floor(math.Exp2(32)/memory(at.Float("P"))) + 1
-			}),
+		"sources from which on a bit for each address there is takes less than bits and " +
+			"flags": computed("", func(at claim.Parameters) float64 {
+			return math.Floor(math.Exp2(32)/memory(at.Float("P"))) + 1
+		}),
 		"bits per source with a million sources": computed("", sizeOf),
 		"bits per source of a filter that does not delete": computed("",
 			func(at claim.Parameters) float64 { return perElement(at.Float("P")) }),
-		"bits by those of a filter that does not delete, with a million sources, less 1.8": computed(
-			"", func(at claim.Parameters) float64 {
-				return sizeOf(at)/perElement(at.Float("P")) - 1.8
-			}),
+		"bits by those of a filter that does not delete, with a million sources, less " +
+			"1.8": computed("", func(at claim.Parameters) float64 {
+			return sizeOf(at)/perElement(at.Float("P")) - 1.8
+		}),
 		"ways to delete that are measured here, less 7": computed("",
 			func(claim.Parameters) float64 { return float64(len(variants)-1) - 7 }), // one is exact
 	}
@@ -164,6 +161,8 @@ func share[T any](
 	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(simulate,
 		func(r *T, _ claim.Parameters) (hits, cases float64) { return number(r) })}
 }
+
+func right(e *executed, _ claim.Parameters) (hits, cases int) { return e.right, 1 }
 
 func alone(v *float64, _ claim.Parameters) float64 { return *v }
 

@@ -206,7 +206,7 @@ func (s *study) asked(p float64) (queries, filters int) {
 	case p < standard:
 		return s.number(10_000_000/filters, 20_000), filters
 	}
-	return s.number(200_000, 10_000), filters
+	return s.number(200_000, 20_000), filters
 }
 
 // churned is the rate of the good set while its sources are replaced: after some turnovers, or in

@@ -77,7 +77,7 @@ func (p Plot) Part(quantities Quantities) Part {
 		for number, panel := range p.Panels {
 			drawn := chart.New(panel.Title, panel.X, panel.Y)
 			if panel.Part {
-				Percentages(drawn)
+				percentages(drawn)
 			}
 			unit := Number
 			for i, curve := range panel.Curves {
@@ -212,8 +212,8 @@ func steps(at []float64) (all []float64) {
 	return all
 }
 
-// Percentages makes a panel's vertical axis one of shares of all, from 0 to 100 %.
-func Percentages(p *chart.Panel) {
+// percentages makes a panel's vertical axis one of shares of all, from 0 to 100 %.
+func percentages(p *chart.Panel) {
 	p.Y.Min, p.Y.Max = 0, 1
 	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0,
 		0.2, 0.4, 0.6, 0.8, 1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -71,7 +72,11 @@ func ReadPoints(r io.Reader) (points []Point, err error) {
 		p.Panel, errs[0] = strconv.Atoi(row[1])
 		p.X, errs[1] = strconv.ParseFloat(row[3], 64)
 		y, errs[2] = strconv.ParseFloat(row[4], 64)
-		if err := errors.Join(errs[:]...); err != nil {
+		err := errors.Join(errs[:]...)
+		if err == nil && (math.IsNaN(p.X-p.X) || math.IsNaN(y-y)) {
+			err = fmt.Errorf("found %s and %s, expected finite numbers", row[3], row[4])
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%w: line %d: %w", ErrPoints, i+2, err)
 		}
 		p.Interval = Exact(y)

@@ -71,7 +71,7 @@ func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
 	return err
 }
 
-// wrap breaks the lines of a text anew, but for tables: each paragraph and item of a list.
+// wrap breaks the lines of each paragraph, and of each item of a list, again; tables stay.
 func wrap(text string) string {
 	const columns, held = 120, "\x00" // a space that no line ends with
 	var out strings.Builder

@@ -98,8 +98,9 @@ var coins = Quantities{
 
 func claimsOf(t *testing.T, short bool, rows ...string) []Claim {
 	t.Helper()
+	rows = append([]string{strings.Join(header, "\t")}, rows...)
 	paper := Paper{Name: "coins",
-		Table:      strings.Join(append([]string{strings.Join(header, "\t")}, rows...), "\n") + "\n",
+		Table:      strings.Join(rows, "\n") + "\n",
 		Quantities: func(*trials.Run) (Quantities, error) { return coins, nil },
 		Figures:    func() []Plot { return nil }}
 	found, err := paper.Reproduce(&trials.Run{Seed: 1, Short: short},

@@ -128,7 +128,8 @@ func (s study) growths() claim.Quantities {
 		}
 	}
 	perLayer := func(of func(g *grown) float64) claim.Trials {
-		return s.by(0.25, func(g *grown) float64 { return of(g) / (g.layers - 1) }) // the last is not full
+		// the last is not full
+		return s.by(0.25, func(g *grown) float64 { return of(g) / (g.layers - 1) })
 	}
 	atLast := claim.Measured(s.initial, func(all *[]grown, _ claim.Parameters) float64 {
 		return (*all)[0].rate

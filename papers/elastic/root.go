@@ -2,8 +2,8 @@
 // Using Elastic Fingerprints" by Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui, IEEE Transactions on
 // Computers, 2021.
 //
-// Package original is its filter. The peers of its figures are models, in peers.go, and formulas, in
-// aleph.go. docs/papers/elastic.md has what is found.
+// Package original is its filter. The peers of its figures are models, in peers.go, and formulas,
+// in aleph.go. docs/papers/elastic.md has what is found.
 package elastic
 
 import (

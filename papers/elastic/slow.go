@@ -98,8 +98,8 @@ func (s study) moves() claim.Quantities {
 		"|p/(1-p)|": computed(func(at claim.Parameters) float64 {
 			return math.Abs(ratioOf(at) / (1 - ratioOf(at)))
 		}),
-		"members, as a multiple of the operations since the last expansion or compression, at most": {
-			Trials: mean(all, func(h *history) float64 { return h.worst })},
+		"members, as a multiple of the operations since the last expansion or compression, " +
+			"at most": {Trials: mean(all, func(h *history) float64 { return h.worst })},
 		"buckets that expansions read, per insert, right after the last one": {
 			Trials: mean(all, func(h *history) float64 { return h.growth }),
 			Formulas: claim.Formulas{"2 k / -ln(1 - Ω), less the first size": constant(

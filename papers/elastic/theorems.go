@@ -84,11 +84,15 @@ func theorems() claim.Quantities {
 		"log of (a/M)^M by b, in parts of -log b, at worst": computed(
 			func(at claim.Parameters) float64 { return worst(at.Float("a")) }),
 		"least a with which it holds": {Formulas: claim.Formulas{
-			exact:                                   constant(leastOf(0.1, 4, func(a float64) bool { return worst(a) <= 0 })),
+			exact: func(claim.Parameters) float64 {
+				return leastOf(0.1, 4, func(a float64) bool { return worst(a) <= 0 })
+			},
 			"1 - ln ln x / ln x is 1 - 1/e or more": constant(2 / (1 - 1/math.E)),
 		}},
 		"fingerprints per bit": computed(loadOf),
-		"a":                    computed(func(at claim.Parameters) float64 { return math.E * loadOf(at) }),
+		"a": computed(func(at claim.Parameters) float64 {
+			return math.E * loadOf(at)
+		}),
 		"a, less 4": computed(func(at claim.Parameters) float64 {
 			return math.E*loadOf(at) - 4
 		}),
@@ -182,7 +186,7 @@ func (s study) throws(run *trials.Run, at claim.Parameters) (string, []thrown) {
 	})
 }
 
-// some is the chance that one of m buckets gets so many fingerprints, or more.
+// some is the chance that one of m buckets has j fingerprints or more.
 func some(at claim.Parameters, j int) float64 {
 	m := at.Float("m")
 	throws := math.Round(loadOf(at) * m)

@@ -111,8 +111,8 @@ func (s study) ofForm(number func(f *form) float64) claim.Trials {
 	}
 }
 
-// aleph returns the Aleph filter that has the rate with the most members of a run, and the bytes per
-// member and the rate with each number of them.
+// aleph returns the Aleph filter that has the rate with the most members of a run, and the bytes
+// per member and the rate with each number of them.
 func (s study) aleph() (a aleph, bytes []float64, rate float64) {
 	sizes := s.sizesOfForms()
 	a = alephFor(leastMembers, int(sizes[len(sizes)-1]), rateOfForms)

@@ -22,7 +22,7 @@ func TestVerilog(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		require.Skip(t, "cosim", "iverilog is not installed: apt-get install iverilog")
 	}
-	const count = 800
+	const count = 400
 	for _, s := range []dlbf.Shape{
 		{Bits: 240, Regions: 24, Hashes: 5}, {Bits: 100, Regions: 30, Hashes: 2},
 		{Bits: 16, Regions: 6, Hashes: 4}, {Bits: 64, Regions: 32, Hashes: 1}} {

@@ -2,8 +2,8 @@
 // Allowing Networked Applications to Trade Off Selected False Positives Against False Negatives",
 // CoNEXT 2006, in its extended version.
 //
-// The filters are those of package filter/family/retouched. A network by a rule (see internet) stands
-// for the one of the case study. docs/papers/retouched.md has what is found.
+// The filters are those of package filter/family/retouched. A network by a rule (see internet)
+// stands for the one of the case study. docs/papers/retouched.md has what is found.
 package retouched
 
 import (

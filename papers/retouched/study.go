@@ -84,7 +84,8 @@ func swept(run *trials.Run) (betas []float64) {
 
 // study runs the trials: a learning cycle, and then cycles in which each stop set is asked.
 func study(run *trials.Run, _ claim.Parameters) (string, []cycles) {
-	return "case study", trials.Recall(run, "case study", part(run), func(rng *rand.Rand) (r cycles) {
+	const name = "case study"
+	return name, trials.Recall(run, name, part(run), func(rng *rand.Rand) (r cycles) {
 		r.of = map[setting]probed{}
 		n := newInternet(rng)
 		set := learn(rng, n.trace(), n.addresses)

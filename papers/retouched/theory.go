@@ -251,8 +251,8 @@ func theoryPlots() []claim.Plot {
 	filled := claim.Plot{Name: "figure11", Where: "figure 11",
 		Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
 	for _, name := range []string{usedCells, inCells} {
-		p := claim.Panel{Title: name[:len(name)-len(" of %s")], X: "cells, m", Y: "elements", By: "m",
-			At: vectorSizes, Log: true, Look: thousandsX}
+		p := claim.Panel{Title: name[:len(name)-len(" of %s")], X: "cells, m", Y: "elements",
+			By: "m", At: vectorSizes, Log: true, Look: thousandsX}
 		if name == usedCells {
 			p.Log, p.Part, p.Y = false, true, "share of the cells (%)"
 		}

@@ -12,13 +12,13 @@ import (
 
 // Help says what the flags of a plan mean.
 const Help = `The predictions are the false-positive rate, and the part of the members whose delete can make
-them invisible. No delete clears a collision bit, so both get worse with every insert. A turnover
-is as many inserts as there are members at a time.
+them invisible. A collision bit records where two keys share bits, and no delete clears it, so both
+get worse with every insert. A turnover is as many inserts as there are members at a time.
 
 With --rate the table is the smallest that keeps the rate to the end of the turnovers. With --bytes
 it is the largest that fits. With both it is the smallest that keeps the rate, if it fits.
 
-A rate is a mean over hash keys. Beside it is the rate that about 99 of 100 tables stay below.
+A rate is a mean over hash keys. Next to it is the rate that about 99 of 100 tables stay below.
 EXTRAPOLATED marks predictions outside the range in which tests compare them with simulations.
 
 With --reinserts members come and go without end, and the rate stays. Blocks are refreshed in turn:

@@ -67,7 +67,7 @@ type Report struct {
 	Planned planning.Planned `json:"-"`
 }
 
-// sizes are the bits per key that a report has beside those of the planned table.
+// sizes are the bits per key that a report has besides those of the planned table.
 var sizes = []float64{8, 10, 12, 16, 20, 24, 32}
 
 // New makes the report of a plan and the table that it was solved by.

@@ -759,7 +759,7 @@ var mutants = []mutant{
 		"bloomlane_table_port.v", "assign turn_bank  = ‹block_bank_reg›;", "!block_bank_reg"},
 	{"a key is inserted for the host", "table-bus-w32-banks", "bloomlane_table.v",
 		".in_merge    (‹taken[b] && turn_merge›)", "1'b0"},
-	{"a host waits for ever", "table-bus-w32-banks", "bloomlane_table_port.v",
+	{"a host waits without end", "table-bus-w32-banks", "bloomlane_table_port.v",
 		"assign stall      = ‹&waited_reg›;", "1'b0"},
 	{"inserts go into a bank that is being cleared", "table-bus-w32-banks",
 		"bloomlane_table_port.v", "settled_reg[LATENCY+1] && ‹&clean›;", "1'b1"},
@@ -787,7 +787,7 @@ var mutants = []mutant{
 	{"a reset leaves the count of flipped bits", "table-bus-w64-one", "bloomlane_table_port.v",
 		"‹flipped_reg <= 32'd0;›", ";"},
 	{"the upper half of the words is the lower", "table-bus-w64-one", "bloomlane_table_port.v",
-		"wire [3:0]  word       = ‹data_at[5:2]›;", "{1'b0, data_at[4:2]}"},
+		"wire [3:0]  word       = ‹at[5:2]›;", "{1'b0, at[4:2]}"},
 
 	{"a service looks at frames of any type", "example-service", "example_service.v",
 		"concerned = ‹ether_type == 16'h88b5› &&", "1'b1"},

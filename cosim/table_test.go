@@ -299,13 +299,14 @@ func newHot[T fallback.Lane](s *Simulation, rng *rand.Rand, log2, near int) *hot
 		inPositions: s.In("in_positions"), recent: make([]struct{ index, h uint64 }, near)}
 }
 
-// flippedCore is a table with everything that it has not by default, and an input that flips a bit of
-// its memory.
+// flippedCore is a table with all that it lacks by default, and an input that flips a bit of its
+// memory.
 const flippedCore = `
 module flipped_core #(parameter W = 32, parameter LOG2_BLOCKS = 2, parameter READ_STAGES = 2) (
     input wire clk, input wire rst, output wire ready,
     input wire in_valid, input wire [1:0] in_op, input wire [LOG2_BLOCKS-1:0] in_index,
-    input wire [7*$clog2(W)-1:0] in_positions, input wire in_merge, input wire [8*W-1:0] merge_block,
+    input wire [7*$clog2(W)-1:0] in_positions,
+    input wire in_merge, input wire [8*W-1:0] merge_block,
     output wire out_valid, output wire [1:0] out_result, output wire out_flipped,
     output wire [8*W-1:0] next_block,
     input wire flip, input wire [LOG2_BLOCKS-1:0] flip_index, input wire [$clog2(8*W)-1:0] flip_bit
@@ -323,8 +324,8 @@ module flipped_core #(parameter W = 32, parameter LOG2_BLOCKS = 2, parameter REA
 endmodule
 `
 
-// flippedBench holds a table whose memory answers in 2 or 3 clocks, into which blocks are merged and
-// of which bits flip.
+// flippedBench holds a table whose memory answers in 2 or 3 clocks, into which blocks are merged
+// and of which bits flip.
 func flippedBench[T fallback.Lane](log2, reads int) bench {
 	return bench{
 		name: fmt.Sprintf("table-core-w%d-%d-reads-%d", fallback.LaneBits[T](), log2, reads),
@@ -481,8 +482,8 @@ type operation[T fallback.Lane] struct {
 	after         [fallback.Lanes]T // its block
 }
 
-// tableEngine is a table of 2^log2 blocks, whose results come latency clocks after their operations, and
-// which waits for words of a key.
+// tableEngine is a table of 2^log2 blocks, whose results come latency clocks after their
+// operations, and which waits for words of a key.
 type tableEngine[T fallback.Lane] struct {
 	log2, latency, words int
 	accidents            *accidents[T] // or nil

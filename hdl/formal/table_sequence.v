@@ -86,8 +86,7 @@ module table_sequence #(parameter W = 32, parameter LOG2_BLOCKS = 1, parameter R
     always @* for (k = 1; k <= DECIDE; k = k + 1)
         mine[k] = valid[k] && index[LOG2_BLOCKS*(k-1) +: LOG2_BLOCKS] == which;
 
-    // A planted bug: what the operation did that was so many clocks ahead is not seen, if none on the block was
-    // between.
+    // A planted bug: what an operation did STALE clocks ahead is not seen, if none on the block came between.
 `ifdef BUG_STALE_1
     localparam STALE = 1;
 `elsif BUG_STALE_2

@@ -161,7 +161,7 @@ module bloomlane_table_core #(
             reg [LOG2_BLOCKS-1:0] index_reg;
             reg [KEY-1:0]         positions_reg;
             reg [BITS-1:0]        block_reg; // as the memory has it
-            reg [1:0]             age_reg;   // its block is the result stage's of so many clocks ago, from 1 on; 0: of none
+            reg [1:0]             age_reg;   // clocks since its block was that of the result stage, from 1 on; 0: it was not
 
             if (stage == 1) begin : first
                 always @(posedge clk) begin

@@ -82,18 +82,16 @@ module bloomlane_table_port #(
     endgenerate
 
     localparam        BITS  = `BLOOMLANE_LANES * W;
-    localparam [31:0] BYTES = BITS / 8;
     localparam [31:0] LAST  = BITS / 32 - 1; // word
 
     // ---- what is asked
 
     wire [15:0] at         = {4'd0, bus_address[11:0]}; // in the window
-    wire [15:0] data_at    = at - `BLOOMLANE_AT_DATA;
-    wire [3:0]  word       = data_at[5:2];
+    wire [3:0]  word       = at[5:2];
     wire        is_bank    = at == `BLOOMLANE_AT_BANK;
     wire        is_flipped = at == `BLOOMLANE_AT_FLIPPED;
     wire        is_block   = at == `BLOOMLANE_AT_BLOCK;
-    wire        is_data    = data_at < BYTES[15:0] && at[1:0] == 2'd0;
+    wire        is_data    = {at[15:6], 6'd0} == `BLOOMLANE_AT_DATA && (W == 64 || !at[5]) && at[1:0] == 2'd0;
     wire        is_last    = is_data && word == LAST[3:0];
     wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_data));
     wire        write      = bus_valid && bus_write && !refused;

@@ -206,7 +206,7 @@ func TestGenerated(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b.model.sources = sources
+				b.model.Sources = sources
 				alive = slices.DeleteFunc(slices.Clone(alive), func(m mutant) bool {
 					n := slices.IndexFunc(all,
 						func(o mutant) bool { return o.at == m.at && o.bad == m.bad })

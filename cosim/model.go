@@ -17,12 +17,13 @@ import (
 type Model struct {
 	Top        string         // the module, such as "bloomlane_core"
 	Parameters map[string]int // those that are not left at their defaults, such as "W": 64
+	// Sources are files in place of those of package hdl or beside them, by name.
+	Sources map[string]string
 
-	coverage bool              // count lines and toggles, for +coverage=
-	waves    bool              // be able to write waveforms, for +wave=
-	sources  map[string]string // files that replace those of package hdl
-	netlist  bool              // the top's source is all: gates, and models of their cells
-	rude     bool              // the stimuli do what BLOOMLANE_CHECK in the sources forbids
+	coverage bool // count lines and toggles, for +coverage=
+	waves    bool // be able to write waveforms, for +wave=
+	netlist  bool // the top's source is all: gates, and models of their cells
+	rude     bool // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
 
 // String returns the top and its parameters.
@@ -77,7 +78,7 @@ func (m Model) files() (map[string]string, error) {
 	found := map[string]string{}
 	open := []string{m.Top + ".v"}
 	if m.netlist {
-		found[open[0]], open = m.sources[open[0]], nil
+		found[open[0]], open = m.Sources[open[0]], nil
 	}
 	for len(open) > 0 {
 		name := open[0]
@@ -85,7 +86,7 @@ func (m Model) files() (map[string]string, error) {
 		if _, ok := found[name]; ok {
 			continue
 		}
-		text, ok := m.sources[name]
+		text, ok := m.Sources[name]
 		if !ok {
 			content, err := fs.ReadFile(hdl.RTL, name)
 			if err != nil {

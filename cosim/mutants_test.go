@@ -135,7 +135,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.model.sources = sources
+			b.model.Sources = sources
 			for i := range len(planted) + 1 {
 				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
 				err := b.check(s, random(), b.short())

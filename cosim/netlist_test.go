@@ -53,7 +53,7 @@ func TestNetlists(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b.model.sources = map[string]string{
+				b.model.Sources = map[string]string{
 					b.model.Top + ".v": synthesise(t, b.model, n.synth) + string(cells)}
 				b.model.netlist = true
 				s := start(t, b.model)

@@ -46,7 +46,7 @@ func Run(ctx context.Context, c Config, name string, in io.Reader) (*Report, err
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, name, machines())
+	return s.run(ctx, name, machines(ctx))
 }
 
 func (c *Config) scenario(in *capture.Reader) (*scenario, error) {
@@ -63,11 +63,12 @@ func (c *Config) scenario(in *capture.Reader) (*scenario, error) {
 }
 
 // machines are all that are compared.
-func machines() (all []machine) {
+func machines(ctx context.Context) (all []machine) {
 	for _, im := range dispatch.Implementations() {
 		all = append(all, goMachine(im))
 	}
-	return append(all, cMachine(header), kernelMachine(xdp.Options{}))
+	return append(all, cMachine(header), kernelMachine(xdp.Options{}),
+		verilogMachine(ctx, nil))
 }
 
 // missing reports whether an error says that this computer lacks what a machine needs.

@@ -18,8 +18,8 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batc
 simulated := %/filter/planning %/filter/family/a2 %/filter/audit %/filter/family/bitwise %/filter/family/dlbf %/filter/family/retouched %/filter/family/spectral %/filter/family/stable
 simulates := Extremes|Steady|Rate|LeastReinserts|Turnovers|HealthPredicts|PlanHolds|TestForEver$$|EveryState|FirstRefusal|Growth
 simulates := $(simulates)|LongestCalls|DeletesOfFalse|TestReplay$$|BrokenProtocols|AllInterleavings|PlannedMembers
-# What no order of bytes changes: hashes that one filter or many goroutines look at, and files that fail as a whole.
-numbers   := (Forgeries|Batches|Queries|Refusal|Counts.*|States|Allocations|Rate|.*Beside.*)$$
+# What no order of bytes changes: plans, hashes that one filter or many goroutines look at, and files that fail as a whole.
+numbers   := (Forgeries|Batches|Queries|Refusal|Counts.*|States|Sizing|Allocations|Rate|.*Beside.*)$$
 # What releases are made for, and what the definition is held on.
 foreign_platforms := linux/arm64 linux/s390x linux/386 windows/amd64 darwin/arm64
 captures  = $(shell go list -C packets -m -f '{{.Dir}}' github.com/gopacket/gopacket)
@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal synth synth-check
+	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,8 +73,17 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/packets inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego simd papers foreign build install emulated \
-	vectors proofs hdl-lint formal synth-check fuzz run demo-inpacket
+test: setup format generate vet lint
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going legs
+
+# What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
+# do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
+.PHONY: legs
+legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 papers hdl-lint synth-check install simd purego \
+	vectors run demo-inpacket
+ifneq ($(filter legs,$(MAKECMDGOALS)),)
+race: | unit
+endif
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
@@ -139,8 +148,10 @@ generate: # make pages changes no file, and makes no new one
 
 # Where a package does not compile, each analyzer says that it has skipped it.
 compiled := 2>&1 | { grep -vE '^[a-z]+: (analysis skipped|failed prerequisites)' || true; }
-vet: # the analyzers of go vet on all modules
+.PHONY: analyzers
+analyzers:
 	GOWORK=off go build -C tools -o ../.build/vet ./vet
+vet: analyzers # the analyzers of go vet on all modules
 	.build/vet $(all) $(compiled)
 	cd interop/beam && ../../.build/vet ./... $(compiled)
 
@@ -199,7 +210,7 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./cosim
 	ls -l .build/$(TEST).fst
 
-foreign: vet # other systems and architectures: their vet; 386 also runs here
+foreign: analyzers # other systems and architectures: their vet; 386 also runs here
 	for platform in $(foreign_platforms); do echo $$platform; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 .build/vet $(light) $(compiled); done
 	GOARCH=386 go test -count=1 -short -skip 'Preemption|Resident|$(simulates)|Laws/./(Rate|.*Beside.*)$$' $(portable)
@@ -207,7 +218,7 @@ foreign: vet # other systems and architectures: their vet; 386 also runs here
 emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 
 bigendian: # a CPU that has the most significant byte first
-	.ci/emulate s390x go test -count=1 -short -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix|Laws/$(numbers)|Laws/./$(numbers)' $(portable)
+	.ci/emulate s390x go test -count=1 -short -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix|NewRefuses|Refresh|Rebuild|Laws/$(numbers)|Laws/./$(numbers)' $(portable)
 
 # The assembly of cortex-a57 on a CPU that has every feature: make fuzz runs all its operations there.
 arm64-max: assembled := ./asm ./internal/dispatch
@@ -250,11 +261,19 @@ hdl-lint: # Verilator, Icarus Verilog and Yosys
 formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
 	DEPTH=$(DEPTH) hdl/formal/run
 
+formal-long: # those of them that are marked as long
+	hdl/formal/run --long
+
 synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 	go run ./hdl/synth
 
 synth-check: # the core, the pipeline, the in-line engine and the queue of packets have not grown by more than a tenth
 	go run ./hdl/synth -check
+
+.PHONY: board
+board: # the bitstream of a board, and its netlist simulated with packets of a capture: some minutes
+	.ci/setup board
+	hdl/board/run .build/board
 
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x

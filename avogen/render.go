@@ -131,5 +131,8 @@ func render() (map[string][]byte, error) {
 		}
 	}
 	files["hdl/rtl/bloomlane_params.vh"] = renderParams()
+	if err := renderMap(files); err != nil {
+		return nil, err
+	}
 	return files, renderGo(files)
 }

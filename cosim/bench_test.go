@@ -41,6 +41,7 @@ var benches = slices.Concat(
 	rateBenches,
 	tableBenches,
 	exampleBenches,
+	boardBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

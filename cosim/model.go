@@ -17,7 +17,7 @@ import (
 type Model struct {
 	Top        string         // the module, such as "bloomlane_core"
 	Parameters map[string]int // those that are not left at their defaults, such as "W": 64
-	// Sources are files in place of those of package hdl or beside them, by name.
+	// Sources are files that package hdl lacks, or that replace its own, by name.
 	Sources map[string]string
 
 	coverage bool // count lines and toggles, for +coverage=
@@ -45,7 +45,8 @@ func (m Model) flags() []string {
 		"--x-assign", "unique", "--x-initial", "unique",
 	}
 	if m.netlist { // the parameters are in it; Verilator has no defaults of inputs
-		flags = append(flags, "-DNO_ICE40_DEFAULT_ASSIGNMENTS")
+		flags = append(flags, "-DNO_ICE40_DEFAULT_ASSIGNMENTS", "-Werror-UNOPTFLAT",
+			"rtl/"+carries)
 	} else {
 		for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
 			flags = append(flags, fmt.Sprintf("-G%s=%d", name, m.Parameters[name]))
@@ -63,6 +64,14 @@ func (m Model) flags() []string {
 	return flags
 }
 
+// carries is a file for Verilator: the carries of a cell are bits of their own. As a vector, which is
+// computed from itself, they are a loop, in which Verilator 5.006 leaves values of an earlier clock.
+// Any other loop of a netlist is an error.
+const (
+	carries = "carries.vlt"
+	split   = "`verilator_config\nsplit_var -module \"CARRY4\" -var \"CO\"\n"
+)
+
 // language returns the version of Verilog that the sources are in.
 func (m Model) language() string {
 	if m.netlist {
@@ -78,7 +87,7 @@ func (m Model) files() (map[string]string, error) {
 	found := map[string]string{}
 	open := []string{m.Top + ".v"}
 	if m.netlist {
-		found[open[0]], open = m.Sources[open[0]], nil
+		found[open[0]], found[carries], open = m.Sources[open[0]], split, nil
 	}
 	for len(open) > 0 {
 		name := open[0]
@@ -100,7 +109,8 @@ func (m Model) files() (map[string]string, error) {
 			if !strings.HasSuffix(candidate, ".vh") {
 				candidate += ".v"
 			}
-			if _, err := fs.Stat(hdl.RTL, candidate); err == nil {
+			_, replaced := m.Sources[candidate]
+			if _, err := fs.Stat(hdl.RTL, candidate); replaced || err == nil {
 				open = append(open, candidate)
 			}
 		}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,10 +28,10 @@ type mutant struct {
 	bad string
 }
 
-// sourceOf returns a file of package hdl's folders rtl or example.
+// sourceOf returns a file of package hdl, or of its folder that the file's name begins with.
 func sourceOf(file string) (string, error) {
-	if strings.HasPrefix(file, "example_") {
-		content, err := os.ReadFile("../hdl/example/" + file)
+	if folder, _, _ := strings.Cut(file, "_"); folder != "bloomlane" {
+		content, err := os.ReadFile(filepath.Join("../hdl", folder, file))
 		return string(content), err
 	}
 	content, err := fs.ReadFile(hdl.RTL, file)
@@ -117,6 +119,15 @@ func plant(mutants []mutant) (map[string]string, error) {
 	return sources, nil
 }
 
+// with returns the model with sources in place of its own.
+func (m Model) with(sources map[string]string) Model {
+	all := map[string]string{}
+	maps.Copy(all, m.Sources)
+	maps.Copy(all, sources)
+	m.Sources = all
+	return m
+}
+
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
@@ -135,7 +146,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.model.Sources = sources
+			b.model = b.model.with(sources)
 			for i := range len(planted) + 1 {
 				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
 				err := b.check(s, random(), b.short())
@@ -498,7 +509,7 @@ var mutants = []mutant{
 			"bubble_reg <= packets_reg == 0;\n        if (rst) packets_reg <= 0; else if " +
 			"(result_take) packets_reg <= packets_reg + 1'b1;\n    end\n›"},
 	{"the index of a table is read modulo 64", "table-core-w32-9", "bloomlane_table_core.v",
-		"read_block_reg <= memory[‹in_index›];", "in_index & 63"},
+		"block_reg     <= memory[‹in_index›];", "in_index & 63"},
 	{"the index of a table is written modulo 64", "table-core-w32-9", "bloomlane_table_core.v",
 		"memory[‹decide_index_reg›] <= decide_after;", "decide_index_reg & 63"},
 
@@ -613,7 +624,7 @@ var mutants = []mutant{
 		"assign positions = ‹g[63 -: KEY]›;", "g[62 -: KEY]"},
 
 	{"no forwarding to the third operation behind", "table-core-w32-3", "bloomlane_table_core.v",
-		"‹read_is_result_reg ? result_block_reg : read_block_reg›;", "read_block_reg"},
+		"extract_block_reg     <= ‹read_block›;", "answer[READ_STAGES].block_reg"},
 	{"no forwarding to the second operation behind", "table-core-w32-3", "bloomlane_table_core.v",
 		"‹extract_is_result_reg ? result_block_reg : extract_block_reg›;", "extract_block_reg"},
 	{"no forwarding to the next operation", "table-core-w32-3", "bloomlane_table_core.v",
@@ -623,8 +634,7 @@ var mutants = []mutant{
 	{"the next operation does not see a delete", "table-core-w32-3", "bloomlane_table_core.v",
 		"decide_gone_reg[i]  <= ‹extract_same_reg[i] && decide_clear && decide_free[i]›;", "1'b0"},
 	{"a gap forwards its block", "table-core-w32-3", "bloomlane_table_core.v",
-		"read_is_result_reg <= ‹decide_valid_reg && in_index == decide_index_reg›;",
-		"in_index == decide_index_reg"},
+		"{1'b0, ‹decide_valid_reg› && in_index == decide_index_reg};", "1'b1"},
 	{"a gap writes", "table-core-w32-3", "bloomlane_table_core.v",
 		"clearing || ‹extract_valid_reg› &&", "1'b1"},
 	{"a reset does not clear the memory", "table-core-w32-3", "bloomlane_table_core.v",
@@ -638,13 +648,12 @@ var mutants = []mutant{
 	{"a reset clears the half of the table", "table-core-w32-9", "bloomlane_table_core.v",
 		"clearing ? ‹clear_reg[LOG2_BLOCKS-1:0]› :", "{1'b0, clear_reg[LOG2_BLOCKS-2:0]}"},
 	{"a block is forwarded to one that differs in its ninth bit", "table-core-w32-9",
-		"bloomlane_table_core.v", "read_is_extract = extract_valid_reg && ‹read_index_reg == " +
-			"extract_index_reg›;",
-		"read_index_reg[7:0] == extract_index_reg[7:0]"},
+		"bloomlane_table_core.v", "extract_valid_reg && ‹read_index == extract_index_reg›;",
+		"read_index[7:0] == extract_index_reg[7:0]"},
 	{"retained where one bit is collided", "table-core-w32-3", "bloomlane_table_core.v",
 		"result_delete_reg && ‹|result_free_reg›", "&result_free_reg"},
 	{"the table does not mark collisions", "table-core-w32-3", "bloomlane_table_core.v",
-		"decide_block[W-1:0] | ‹(decide_collided & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
+		"‹((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
 
 	{"the hash's key is written in advances alone", "toeplitz-13", "bloomlane_toeplitz.v",
 		"if (‹key_write› && key_word", "key_write && advance"},
@@ -657,14 +666,14 @@ var mutants = []mutant{
 	{"operations are kept until the table is ready", "table-w32-1-4", "bloomlane_table.v",
 		"valid_reg[HASHED+SPREAD-2:0], ‹in_valid && ready›}", "in_valid"},
 	{"an operation outlives a reset before it is read", "table-core-w32-1",
-		"bloomlane_table_core.v", "read_valid_reg     <= ‹in_valid && ready_reg && !rst›;",
+		"bloomlane_table_core.v", "valid_reg     <= ‹in_valid && ready_reg && !rst›;",
 		"in_valid && ready_reg"},
 	{"an operation is taken before the table is ready", "table-core-w32-1",
-		"bloomlane_table_core.v", "read_valid_reg     <= ‹in_valid && ready_reg && !rst›;",
+		"bloomlane_table_core.v", "valid_reg     <= ‹in_valid && ready_reg && !rst›;",
 		"in_valid && !rst"},
 	{"an operation outlives a reset in the read stage", "table-core-w32-1",
-		"bloomlane_table_core.v", "extract_valid_reg     <= ‹read_valid_reg && !rst›;",
-		"read_valid_reg"},
+		"bloomlane_table_core.v", "extract_valid_reg     <= ‹read_valid && !rst›;",
+		"read_valid"},
 	{"an operation outlives a reset in the extract stage", "table-core-w32-1",
 		"bloomlane_table_core.v", "decide_valid_reg     <= ‹extract_valid_reg && !rst›;",
 		"extract_valid_reg"},
@@ -677,21 +686,19 @@ var mutants = []mutant{
 		"clearing = ‹!clear_reg[LOG2_BLOCKS]›;",
 		"!(clear_reg[LOG2_BLOCKS] || &clear_reg[LOG2_BLOCKS-1:0])"},
 	{"what is behind takes any block for that ahead in its low bits", "table-core-w64-5",
-		"bloomlane_table_core.v", "read_is_extract = extract_valid_reg && ‹read_index_reg == " +
-			"extract_index_reg›;",
-		"read_index_reg[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
+		"bloomlane_table_core.v", "extract_valid_reg && ‹read_index == extract_index_reg›;",
+		"read_index[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
 	{"the second behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_decide  = decide_valid_reg && ‹read_index_reg == decide_index_reg›;",
-		"read_index_reg[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
+		"read_is_decide  = decide_valid_reg && ‹read_index == decide_index_reg›;",
+		"read_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
 	{"the third behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_result_reg <= decide_valid_reg && ‹in_index == decide_index_reg›;",
+		"{1'b0, decide_valid_reg && ‹in_index == decide_index_reg›};",
 		"in_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
 	{"a gap two ahead forwards its block", "table-core-w64-5", "bloomlane_table_core.v",
-		"read_is_decide  = ‹decide_valid_reg› && read_index_reg == decide_index_reg;", "1'b1"},
+		"read_is_decide  = ‹decide_valid_reg› && read_index == decide_index_reg;", "1'b1"},
 	{"positions that differ in their top bit are the same", "table-core-w64-5",
-		"bloomlane_table_core.v", "read_is_extract &&\n                                       " +
-			"‹read_positions_reg[P +: B] == extract_positions_reg[P +: B]›;",
-		"read_positions_reg[P +: B-1] == extract_positions_reg[P +: B-1]"},
+		"bloomlane_table_core.v", "‹read_positions[P +: B] == extract_positions_reg[P +: B]›);",
+		"read_positions[P +: B-1] == extract_positions_reg[P +: B-1]"},
 	{"the same position in another block", "table-core-w64-5", "bloomlane_table_core.v",
 		"extract_same_reg[i] <= ‹read_is_extract› &&", "1'b1"},
 	{"a delete just ahead takes collided bits along", "table-core-w64-5", "bloomlane_table_core.v",
@@ -702,6 +709,37 @@ var mutants = []mutant{
 		"&decide_bit_reg[6:1]"},
 	{"a delete clears what one just ahead has cleared", "table-core-w64-5",
 		"bloomlane_table_core.v", "&decide_bit_reg && ‹~|decide_gone_reg›;", "1'b1"},
+
+	{"no forwarding to the fourth operation behind", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "else if (‹answer[stage-1].age_reg != 2'd0›)", "1'b0"},
+	{"no forwarding to the third behind where the memory answers late", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "‹age_reg <= 2'd1;›", "age_reg <= 2'd0;"},
+	{"the fourth operation behind has the block of the third", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "answer[stage-1].age_reg + ‹2'd1›;", "2'd0"},
+	{"a gap forwards its block where the memory answers late", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "if (‹decide_valid_reg› && answer", "1'b1"},
+	{"an operation outlives a reset while the memory answers", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "‹answer[stage-1].valid_reg && !rst›;",
+		"answer[stage-1].valid_reg"},
+	{"the fifth operation behind has the block of now", "table-core-w64-1-reads-3",
+		"bloomlane_table_core.v", "results[‹BITS*(ago-1)› +: BITS];", "0"},
+	{"a merge forgets the collisions of what is merged", "table-core-w64-1-reads-3",
+		"bloomlane_table_core.v", "((decide_collided | ‹decide_mask_reg[W-1:0]›) &", "{W{1'b0}}"},
+	{"a merge of a key", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"‹extract_merge_reg ? merge_block : extract_mask_reg›;", "extract_mask_reg"},
+	{"the next operation does not see a merge", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "(‹extract_merge_reg› ? |(read_mask", "1'b0"},
+	{"a flipped bit of lane 7 is not seen", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"extract_checked_reg && ‹extract_odd_reg != bits[READ_STAGES].odd_reg›;",
+		"extract_odd_reg[6:0] != bits[READ_STAGES].odd_reg[6:0]"},
+	{"a forwarded block is checked", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"extract_checked_reg <= read_valid && ‹read_age == 2'd0›;", "1'b1"},
+	{"parity is written where a block is not", "table-core-w32-2-reads-2",
+		"bloomlane_table_core.v", "if (‹result_write_reg›)", "1'b1"},
+	{"parity is of a lane's first half", "table-core-w64-1-reads-3", "bloomlane_table_core.v",
+		"result_odd[i] = ‹^result_block_reg[W*i +: W]›;", "^result_block_reg[W*i +: W/2]"},
+	{"a flipped bit is told a clock early", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
+		"out_flipped_reg     <= ‹result_flipped_reg›;", "decide_flipped_reg"},
 
 	{"a service looks at frames of any type", "example-service", "example_service.v",
 		"concerned = ‹ether_type == 16'h88b5› &&", "1'b1"},
@@ -751,4 +789,40 @@ var mutants = []mutant{
 		"valid_reg <= ‹rst› ?", "1'b0"},
 	{"a node forgets the last table", "example-node", "example_node.v",
 		"{24'd0, table_byte} < ‹TABLES›;", "TABLES - 1"},
+
+	{"a board is not told of a broken byte", "board", "board_uart_in.v",
+		"broken_reg <= ‹stop && !line›;", "1'b0"},
+	{"a board reads on behind a broken byte", "board", "board_uart_in.v",
+		"lost_reg <= ‹stop && !line›;", "1'b0"},
+	{"a board reads on behind a reset", "board", "board_uart_in.v",
+		"lost_reg   <= ‹1'b1›;", "1'b0"},
+	{"a board waits for eight idle bits only", "board", "board_uart_in.v",
+		"if (wakes || again) begin\n            bits_reg  <= ‹BITS›;", "again ? 4'd8 : BITS"},
+	{"noise begins a byte", "board", "board_uart_in.v", "if (‹noise›)", "1'b0"},
+	{"a board takes an escape that is none", "board", "board_slip_in.v",
+		"is_bad  = in_broken || ‹in_valid && escaped_reg && in_data != ESC_END && in_data != " +
+			"ESC_ESC›;", "in_valid && escaped_reg && is_end"},
+	{"a board takes a frame that ends in an escape", "board", "board_slip_in.v",
+		"is_bad  = in_broken || ‹in_valid && escaped_reg && in_data != ESC_END && in_data != " +
+			"ESC_ESC›;",
+		"in_valid && escaped_reg && !is_end && in_data != ESC_END && in_data != ESC_ESC"},
+	{"a board takes a frame without a byte", "board", "board_slip_in.v",
+		"drops  = closes && (is_bad || begun && ‹length_reg <= ELEMENT›);", "length_reg < ELEMENT"},
+	{"a board takes the rest of a broken frame", "board", "board_slip_in.v",
+		"hunting_reg <= ‹!is_end›;", "1'b0"},
+	{"a board takes what comes first for a frame", "board", "board_slip_in.v",
+		"hunting_reg <= ‹1'b1›;", "1'b0"},
+	{"a board does not count frames without room", "board", "board_slip_in.v",
+		"if (‹drops || lost›)", "drops"},
+	{"a board's element is programmed", "board", "board_slip_in.v",
+		"element_reg[37:0] & ‹~38'd4›;", "~38'd0"},
+	{"a board takes the next frame's element for this one's", "board", "board_slip_in.v",
+		"ready          = ‹names || !beat_reg›;", "1'b1"},
+	{"a board escapes an end as an escape", "board", "board_slip_out.v",
+		"escape_reg  <= ‹octet == END ? ESC_END : ESC_ESC›;", "ESC_ESC"},
+	{"a board sends the beat's first byte alone", "board", "board_slip_out.v",
+		"if (‹!more_reg[0]›)", "1'b1"},
+	{"a board ignores its fill limit", "board", "board_top.v", ".fill_limit   (‹LIMIT[8:0]›)",
+		"9'd256"},
+	{"a board has no stop bit", "board", "board_uart_out.v", "bits_reg  <= ‹4'd10›;", "4'd9"},
 }

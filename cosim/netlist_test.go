@@ -35,10 +35,6 @@ var netlists = []struct {
 // the stimuli of the benches.
 func TestNetlists(t *testing.T) {
 	full := os.Getenv("BLOOMLANE_NETLISTS") == "full"
-	yosys, err := exec.LookPath("yosys")
-	if err != nil {
-		require.Skip(t, "cosim", "yosys is not installed: apt-get install yosys")
-	}
 	for _, n := range netlists {
 		if n.long != full {
 			continue
@@ -48,13 +44,8 @@ func TestNetlists(t *testing.T) {
 				t.Parallel()
 				b := benches[slices.IndexFunc(benches,
 					func(b bench) bool { return b.name == name })]
-				cells, err := os.ReadFile(
-					filepath.Join(filepath.Dir(yosys), "../share/yosys", n.cells))
-				if err != nil {
-					t.Fatal(err)
-				}
 				b.model.Sources = map[string]string{
-					b.model.Top + ".v": synthesise(t, b.model, n.synth) + string(cells)}
+					b.model.Top + ".v": cellsOf(t, n.cells) + synthesise(t, b.model, n.synth)}
 				b.model.netlist = true
 				s := start(t, b.model)
 				if err := errors.Join(b.check(s, random(), b.short()), s.Close()); err != nil {
@@ -63,6 +54,20 @@ func TestNetlists(t *testing.T) {
 			})
 		}
 	}
+}
+
+// cellsOf returns a file of yosys' models of cells. It skips the test where yosys is missing.
+func cellsOf(t *testing.T, name string) string {
+	t.Helper()
+	yosys, err := exec.LookPath("yosys")
+	if err != nil {
+		require.Skip(t, "cosim", "yosys is not installed: apt-get install yosys")
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(yosys), "../share/yosys", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // synthesise returns the netlist that a command of yosys makes of a model.

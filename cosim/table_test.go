@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/hdl/toeplitz"
@@ -25,6 +26,8 @@ var tableBenches = []bench{
 	tableCoreBench[uint64](5),
 	tableCoreBench[uint32](9),
 	tableCoreBench[uint64](12),
+	flippedBench[uint32](2, 2),
+	flippedBench[uint64](1, 3),
 	tableBench[uint32](1, 4), // an IPv4 address
 	tableBench[uint64](2, 13),
 	tableBench[uint64](3, 13),
@@ -236,16 +239,15 @@ type hot[T fallback.Lane] struct {
 	stimuli[T]
 	log2                 int
 	inIndex, inPositions Port
-	shadow               [][fallback.Lanes]T // about what the table will be
-	recent               [4]struct{ index, h uint64 }
+	shadow               [][fallback.Lanes]T         // about what the table will be
+	recent               []struct{ index, h uint64 } // what comes soon after may be like it
 }
 
 func (s *hot[T]) reset() { s.shadow = make([][fallback.Lanes]T, 1<<s.log2) }
 
-// next returns an operation, the block that it is for and the hash whose positions it has.
-func (s *hot[T]) next(record []byte) (op, index, h uint64) {
+func (s *hot[T]) next(record []byte) (op, index uint64, mask [fallback.Lanes]T) {
 	op = s.Uint64N(4)
-	index, h = s.Uint64()>>(64-s.log2), s.Uint64()
+	index, h := s.Uint64()>>(64-s.log2), s.Uint64()
 	ahead := &s.recent[s.IntN(len(s.recent))]
 	if s.IntN(4) > 0 {
 		index = ahead.index
@@ -257,16 +259,16 @@ func (s *hot[T]) next(record []byte) (op, index, h uint64) {
 		h = chosen(s.Rand, &s.shadow[index], s.IntN(2) == 0)
 	case 6: // differs from one just ahead in some lanes
 		g := fallback.Spread(ahead.h)
-		mask := s.Uint64() & s.Uint64()
-		h = (g&^mask | s.Uint64()&mask) * inverse
+		other := s.Uint64() & s.Uint64()
+		h = (g&^other | s.Uint64()&other) * inverse
 	}
 	copy(s.recent[1:], s.recent[:])
 	s.recent[0].index, s.recent[0].h = index, h
-	mask := fallback.Mask[T](h)
+	mask = fallback.Mask[T](h)
 	s.results[op][perform(op, &s.shadow[index], &mask)]++
 	s.inIndex.Set(record, index)
 	s.inPositions.Set(record, fallback.Positions[T](h))
-	return op, index, h
+	return op, index, mask
 }
 
 func tableCoreBench[T fallback.Lane](log2 int) bench {
@@ -285,50 +287,231 @@ func tableCoreBench[T fallback.Lane](log2 int) bench {
 // checkTableCore holds a stream of operations on few blocks, with gaps and resets, against the same
 // operations one after another.
 func checkTableCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int) error {
-	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"),
-		inPositions: s.In("in_positions")}
-	if err := driveTable[T](s, rng, n, log2, 5, 0, &hot); err != nil {
+	hot := newHot[T](s, rng, log2, 4)
+	if err := driveTable(s, rng, n, tableEngine[T]{log2: log2, latency: 5}, hot); err != nil {
 		return err
 	}
 	return hot.everything(n)
 }
 
-// A source of operations for a table.
-type source interface {
-	reset() // the table is cleared
-	// next may write a word of the key, and returns the operation, its block and its hash.
-	next(record []byte) (op, index, h uint64)
+func newHot[T fallback.Lane](s *Simulation, rng *rand.Rand, log2, near int) *hot[T] {
+	return &hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"),
+		inPositions: s.In("in_positions"), recent: make([]struct{ index, h uint64 }, near)}
 }
 
-// driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
-// their operations, and which waits for words of a key. The first reset takes a clock.
+// flippedCore is a table with everything that it has not by default, and an input that flips a bit of
+// its memory.
+const flippedCore = `
+module flipped_core #(parameter W = 32, parameter LOG2_BLOCKS = 2, parameter READ_STAGES = 2) (
+    input wire clk, input wire rst, output wire ready,
+    input wire in_valid, input wire [1:0] in_op, input wire [LOG2_BLOCKS-1:0] in_index,
+    input wire [7*$clog2(W)-1:0] in_positions, input wire in_merge, input wire [8*W-1:0] merge_block,
+    output wire out_valid, output wire [1:0] out_result, output wire out_flipped,
+    output wire [8*W-1:0] next_block,
+    input wire flip, input wire [LOG2_BLOCKS-1:0] flip_index, input wire [$clog2(8*W)-1:0] flip_bit
+);
+    bloomlane_table_core #(
+        .W(W), .LOG2_BLOCKS(LOG2_BLOCKS), .READ_STAGES(READ_STAGES), .PARITY(1), .MERGE(1)
+    ) core (
+        .clk(clk), .rst(rst), .ready(ready), .in_valid(in_valid), .in_op(in_op), .in_index(in_index),
+        .in_positions(in_positions), .in_merge(in_merge), .merge_block(merge_block),
+        .out_valid(out_valid), .out_result(out_result), .out_flipped(out_flipped),
+        .next_block(next_block)
+    );
+    always @(posedge clk)
+        if (flip) core.memory[flip_index][flip_bit] <= !core.memory[flip_index][flip_bit];
+endmodule
+`
+
+// flippedBench holds a table whose memory answers in 2 or 3 clocks, into which blocks are merged and
+// of which bits flip.
+func flippedBench[T fallback.Lane](log2, reads int) bench {
+	return bench{
+		name: fmt.Sprintf("table-core-w%d-%d-reads-%d", fallback.LaneBits[T](), log2, reads),
+		model: Model{Top: "flipped_core", Parameters: map[string]int{
+			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": log2, "READ_STAGES": reads,
+		}, Sources: map[string]string{"flipped_core.v": flippedCore}},
+		vectors: 400_000,
+		check: func(s *Simulation, rng *rand.Rand, n int) error {
+			source := &accidents[T]{hot: newHot[T](s, rng, log2, reads+3), reads: reads,
+				memory: make([]parity, 1<<log2), recent: make([]uint64, reads+2),
+				inMerge: s.In("in_merge"), mergeBlock: s.In("merge_block"), flip: s.In("flip"),
+				flipIndex: s.In("flip_index"), flipBit: s.In("flip_bit"),
+				outFlipped: s.Out("out_flipped"), nextBlock: s.Out("next_block")}
+			err := driveTable(s, rng, n, tableEngine[T]{log2: log2, latency: 4 + reads,
+				accidents: source}, source)
+			if err != nil {
+				return err
+			}
+			if source.found < n/200 {
+				return fmt.Errorf("%d of %d operations saw a flipped bit: %w", source.found, n,
+					errNarrow)
+			}
+			return source.everything(n)
+		},
+	}
+}
+
+// accidents merges blocks into a table, and flips bits of its memory while no operation is under
+// way.
+type accidents[T fallback.Lane] struct {
+	*hot[T]
+	reads                    int
+	inMerge, mergeBlock      Port
+	flip, flipIndex, flipBit Port
+	outFlipped, nextBlock    Port
+
+	merged [fallback.Lanes]T
+	stands int  // clocks for which merged stays as it is
+	quiet  int  // clocks in which no operation may come; in the last of them a bit flips
+	silent bool // this is one of them
+	calm   int  // clocks since a reset
+
+	memory []parity // of the blocks
+	recent []uint64 // the blocks of the last operations, plus 1, the newest first
+	found  int      // operations that were told
+}
+
+// parity is what a table's memory has of a block whose bits have flipped.
+type parity struct {
+	odd     uint8 // lanes
+	written int   // clocks since an operation that wrote the block began
+}
+
+func (a *accidents[T]) reset() {
+	a.hot.reset()
+	a.calm = 0
+}
+
+func (a *accidents[T]) next(record []byte) (op, index uint64, mask [fallback.Lanes]T) {
+	op, index, mask = a.hot.next(record)
+	a.calm++
+	a.silent = a.quiet > 0
+	switch {
+	case a.silent:
+		if a.quiet--; a.quiet == 0 && a.calm > 30+1<<a.log2 {
+			a.flip.Set(record, 1)
+			a.flipIndex.Set(record, a.Uint64N(1<<a.log2))
+			a.flipBit.Set(record, a.Uint64N(uint64(fallback.Lanes*fallback.LaneBits[T]())))
+		}
+	case a.IntN(64) == 0:
+		a.quiet = 10
+	}
+	if a.stands > 0 {
+		a.stands--
+	} else {
+		for lane := range a.merged {
+			a.merged[lane] = a.sparse(5)
+		}
+		if a.IntN(64) == 0 {
+			a.stands = a.reads + 1
+			a.inMerge.Set(record, 1)
+			op, mask = opInsert, a.merged
+			fallback.InsertMask(&a.shadow[index], &mask)
+		}
+	}
+	setBlock(a.mergeBlock, record, &a.merged)
+	return op, index, mask
+}
+
+// begin is told what comes into the table, and flips the bit that the record flips.
+func (a *accidents[T]) begin(record []byte, o *operation[T], table [][fallback.Lanes]T) {
+	o.merges = a.inMerge.Get(record) == 1
+	behind := a.reads + 3 // clocks after an operation another sees in the memory what it wrote
+	for i := range a.memory {
+		m := &a.memory[i]
+		if m.written > 0 {
+			if m.written++; m.written > behind {
+				*m = parity{}
+			}
+		}
+	}
+	if a.flip.Get(record) == 1 {
+		index, at := a.flipIndex.Get(record), a.flipBit.Get(record)
+		lane := at / uint64(fallback.LaneBits[T]())
+		table[index][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
+		a.memory[index].odd ^= 1 << lane
+	}
+	this := uint64(0)
+	if o.valid {
+		this = o.index + 1
+		m := &a.memory[o.index]
+		o.flipped = m.odd != 0 && !slices.Contains(a.recent[2:], this)
+		if o.op == opInsert || o.op == opDelete {
+			m.written = max(1, m.written)
+		}
+	}
+	copy(a.recent[1:], a.recent)
+	a.recent[0] = this
+}
+
+// verify holds what the table says of a flipped bit, and of the block of the next result, against
+// the model.
+func (a *accidents[T]) verify(answer []byte, last, next *operation[T]) error {
+	if last.valid {
+		if last.flipped {
+			a.found++
+		}
+		err := differValue("out_flipped", a.outFlipped.Get(answer), bit(last.flipped))
+		if err != nil {
+			return err
+		}
+	}
+	if !next.valid {
+		return nil
+	}
+	block := getBlock[T](a.nextBlock, answer)
+	return differ("next_block", &block, &next.after)
+}
+
+// A source of operations for a table.
+type source[T fallback.Lane] interface {
+	reset() // the table is cleared
+	// next may write a word of the key, and returns the operation, its block and its mask.
+	next(record []byte) (op, index uint64, mask [fallback.Lanes]T)
+}
+
+// operation is one in a table's pipeline.
+type operation[T fallback.Lane] struct {
+	op, index     uint64
+	mask          [fallback.Lanes]T
+	valid, merges bool
+	result        uint64
+	flipped       bool
+	after         [fallback.Lanes]T // its block
+}
+
+// tableEngine is a table of 2^log2 blocks, whose results come latency clocks after their operations, and
+// which waits for words of a key.
+type tableEngine[T fallback.Lane] struct {
+	log2, latency, words int
+	accidents            *accidents[T] // or nil
+}
+
+// driveTable drives an engine. The first reset takes a clock.
 func driveTable[T fallback.Lane](
 	s *Simulation,
 	rng *rand.Rand,
-	n, log2, latency, words int,
-	source source,
+	n int,
+	e tableEngine[T],
+	source source[T],
 ) error {
-	type operation struct {
-		op, index, h uint64
-		result       uint64
-		valid        bool
-	}
 	rst, inValid, inOp := s.In("rst"), s.In("in_valid"), s.In("in_op")
 	ready, outValid, outResult := s.Out("ready"), s.Out("out_valid"), s.Out("out_result")
 	var keyWrite, keyWord Port
-	if words > 0 {
+	if e.words > 0 {
 		keyWrite, keyWord = s.In("key_write"), s.In("key_word")
 	}
-	missing := uint64(1)<<words - 1 // words of the key
-	ahead := make([]operation, 2*batch)
-	stages := make([]operation, latency)
+	missing := uint64(1)<<e.words - 1 // words of the key
+	ahead := make([]operation[T], 2*batch)
+	stages := make([]operation[T], e.latency)
 	resets := 1
-	table := make([][fallback.Lanes]T, 1<<log2)
+	table := make([][fallback.Lanes]T, 1<<e.log2)
 	source.reset()
 	started, waited, sparse := false, 0, 0
 	return drive(s, n, func(i int, record []byte) {
 		clear(record)
-		if rng.IntN(500<<log2) == 0 {
+		if rng.IntN(500<<e.log2) == 0 {
 			resets = max(1, rng.IntN(6)-2)
 		}
 		if resets > 0 {
@@ -338,52 +521,68 @@ func driveTable[T fallback.Lane](
 			sparse = rng.IntN(3)
 		}
 		o := &ahead[i%len(ahead)]
-		*o = operation{}
-		o.op, o.index, o.h = source.next(record)
+		*o = operation[T]{}
+		o.op, o.index, o.mask = source.next(record)
 		inOp.Set(record, o.op)
-		if rng.IntN(4) >= sparse {
+		if rng.IntN(4) >= sparse && (e.accidents == nil || !e.accidents.silent) {
 			inValid.Set(record, 1)
 		}
 	}, func(i int, record, answer []byte) error {
 		isReady := ready.Get(answer) == 1
 		if started {
-			if waited++; isReady != (waited > 1<<log2+1 && missing == 0) {
+			if waited++; isReady != (waited > 1<<e.log2+1 && missing == 0) {
 				return fmt.Errorf("ready is %v in clock %d after a reset of %d blocks, with the "+
-					"words %b of the key missing", isReady, waited, 1<<log2, missing)
+					"words %b of the key missing", isReady, waited, 1<<e.log2, missing)
 			}
-			last, valid := stages[latency-1], uint64(0)
-			if last.valid {
-				valid = 1
-			}
-			if err := differValue("out_valid", outValid.Get(answer), valid); err != nil {
+			last := &stages[e.latency-1]
+			if err := differValue("out_valid", outValid.Get(answer), bit(last.valid)); err != nil {
 				return err
 			}
-			if last.valid {
+			if last.valid && !last.merges {
 				if err := differValue(fmt.Sprintf("out_result of operation %d", last.op),
 					outResult.Get(answer), last.result); err != nil {
 					return err
 				}
 			}
+			if e.accidents != nil {
+				if err := e.accidents.verify(answer, last, &stages[e.latency-2]); err != nil {
+					return err
+				}
+			}
 		}
-		o := operation{}
+		o := operation[T]{}
 		if inValid.Get(record) == 1 && isReady {
 			o = ahead[i%len(ahead)]
 			o.valid = true
-			mask := fallback.Mask[T](o.h)
-			o.result = perform(o.op, &table[o.index], &mask)
+			o.result = perform(o.op, &table[o.index], &o.mask)
+			o.after = table[o.index]
+		}
+		if e.accidents != nil {
+			e.accidents.begin(record, &o, table)
 		}
 		copy(stages[1:], stages)
 		stages[0] = o
-		if words > 0 && keyWrite.Get(record) == 1 {
+		if e.words > 0 && keyWrite.Get(record) == 1 {
 			missing &^= 1 << keyWord.Get(record)
 		}
 		if rst.Get(record) == 1 {
 			started, waited = true, 0
 			clear(stages)
 			clear(table)
+			if e.accidents != nil {
+				clear(e.accidents.memory)
+				clear(e.accidents.recent)
+			}
 		}
 		return nil
 	})
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func tableBench[T fallback.Lane](log2, fieldBytes int) bench {
@@ -408,7 +607,7 @@ func hashedTableBench[T fallback.Lane](log2, hash int, h hashing) bench {
 // checkTable holds operations on fields, of which there are few, against the same on their hashes
 // in Go, under a key of which words change at any time.
 func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int, h hashing) error {
-	fields := &fields{key: newKeyWriter(s, rng, h), log2: log2, inField: s.In("in_field")}
+	fields := &fields[T]{key: newKeyWriter(s, rng, h), log2: log2, inField: s.In("in_field")}
 	for range 16 << log2 {
 		field := make([]byte, h.fieldBytes)
 		for j := range field {
@@ -416,20 +615,21 @@ func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int, h h
 		}
 		fields.list = append(fields.list, field)
 	}
-	return driveTable[T](s, rng, n, log2, h.latency+11, h.keyBytes/4, fields)
+	return driveTable(s, rng, n, tableEngine[T]{log2: log2, latency: h.latency + 11,
+		words: h.keyBytes / 4}, fields)
 }
 
 // fields chooses among few fields, and writes the key that they are hashed with.
-type fields struct {
+type fields[T fallback.Lane] struct {
 	key     *keyWriter
 	log2    int
 	inField Port
 	list    [][]byte
 }
 
-func (f *fields) reset() {} // the key stays
+func (f *fields[T]) reset() {} // the key stays
 
-func (f *fields) next(record []byte) (op, index, h uint64) {
+func (f *fields[T]) next(record []byte) (op, index uint64, mask [fallback.Lanes]T) {
 	rng := f.key.rng
 	if !f.key.whole() && rng.IntN(4) == 0 || rng.IntN(500) == 0 { // the table waits for it
 		f.key.fill(record)
@@ -439,6 +639,6 @@ func (f *fields) next(record []byte) (op, index, h uint64) {
 		field = f.list[rng.IntN(4)]
 	}
 	f.inField.SetBytes(record, reversed(field))
-	h = f.key.hash(field)
-	return rng.Uint64N(4), fallback.Index(h, 1<<f.log2), h
+	h := f.key.hash(field)
+	return rng.Uint64N(4), fallback.Index(h, 1<<f.log2), fallback.Mask[T](h)
 }

@@ -31,23 +31,20 @@ func tool(t *testing.T, quiet bool, name string, args ...string) string {
 	return string(out)
 }
 
-// The examples are accepted, without a warning, by the three tools that accept the RTL.
+// The examples and the board are accepted, without a warning, by the three tools that accept the
+// RTL.
 func TestExamplesLint(t *testing.T) {
-	sources, err := filepath.Glob("rtl/*.v")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, top := range []string{"example_service", "example_node", "example_filter",
-		"example_tags"} {
-		t.Run(top, func(t *testing.T) {
-			file := "example/" + top + ".v"
+	for _, file := range []string{"example/example_service.v", "example/example_node.v",
+		"example/example_filter.v", "example/example_tags.v", "board/board_top.v"} {
+		t.Run(file, func(t *testing.T) {
+			folder, name := filepath.Split(file)
 			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005",
-				"-Irtl", file)
-			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-o",
-				filepath.Join(t.TempDir(), "out"), file)
+				"-Irtl", "-I"+folder, file)
+			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-y", folder,
+				"-o", filepath.Join(t.TempDir(), "out"), file)
 			tool(t, true, "yosys", "-q", "-p",
-				fmt.Sprintf("read_verilog -Irtl %s %s; hierarchy -check -top %s; proc; check "+
-					"-assert", strings.Join(sources, " "), file, top))
+				fmt.Sprintf("read_verilog -Irtl %s; hierarchy -check -libdir rtl -libdir %s -top "+
+					"%s; proc; check -assert", file, folder, strings.TrimSuffix(name, ".v")))
 		})
 	}
 }

@@ -76,3 +76,16 @@ func (e *WireError) Error() string {
 
 // Unwrap returns e.Err.
 func (e *WireError) Unwrap() error { return e.Err }
+
+// DeviceError is the error of a [Device] for hardware that is other than expected, or for what does
+// not fit it.
+type DeviceError struct {
+	What            string
+	Found, Expected int64 // expected: exactly, or of what is counted at most
+}
+
+// Error says what was found and expected.
+func (e *DeviceError) Error() string {
+	return fmt.Sprintf("in-packet filter device: %s: found %#x, expected %#x", e.What, e.Found,
+		e.Expected)
+}

@@ -2,7 +2,7 @@
 // results of the same operations one after another.
 //
 //   fetch    the memory is read
-//   read     its answer; the key's mask is decoded
+//   read     its answer, READ_STAGES clocks later; the key's mask is decoded
 //   extract  per data lane, whether the key's bit is set
 //   decide   whether all are; the block after, which goes to the memory
 //   result   what a delete did; the block after, registered
@@ -12,14 +12,25 @@
 // are extracted from the block that the one ahead started from, and corrected by what that one did
 // to the same position: so that no clock holds both a query and what follows from it for another.
 // All comparisons of addresses and positions are registered a stage before they select.
+// A memory that answers later has the distances 4 and 5 too. Its answer goes through plain registers,
+// which can be the memory's own. The registered block is kept for as long, and each operation counts how many
+// clocks ago it was that of its own block: so that it can be taken in the read stage all the same.
 //
 // After reset the memory is cleared, a block a clock; until then ready is low and operations are
 // dropped.
 //
+// With PARITY a second memory has a bit a lane. It is written a clock behind the blocks' own, from the registered
+// block, and read a clock behind: so that no path of the blocks grows. An operation is told that a bit of its block
+// has flipped where it read the block from the memory, and not from what is forwarded. A pass reads too.
+//
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
 //   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
-// Latency: 5 clocks, one operation a clock
+//   READ_STAGES  clocks in which the memory answers, 1 to 3: more are for memories with registers at the
+//                output, or in a cascade
+//   PARITY       1: out_flipped says that a bit of the memory has flipped; 0: it is low
+//   MERGE        1: an insert can be of a whole block, by in_merge; 0: in_merge and merge_block are ignored
+// Latency: 4 + READ_STAGES clocks, one operation a clock
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010;
 //   bloomlane_core is the same operation on one block
 `include "bloomlane_params.vh"
@@ -27,7 +38,10 @@
 
 module bloomlane_table_core #(
     parameter W           = 32,
-    parameter LOG2_BLOCKS = 8
+    parameter LOG2_BLOCKS = 8,
+    parameter READ_STAGES = 1,
+    parameter PARITY      = 0,
+    parameter MERGE       = 0
 ) (
     input  wire                                       clk,
     input  wire                                       rst,
@@ -38,13 +52,28 @@ module bloomlane_table_core #(
     input  wire [LOG2_BLOCKS-1:0]                     in_index,
     input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] in_positions,
 
+    // An insert of a block, and not of a key: its result means nothing
+    input  wire                                       in_merge,
+    input  wire [`BLOOMLANE_LANES*W-1:0]              merge_block, // stands for READ_STAGES + 2 clocks from in_merge on
+
     output wire                                       out_valid,
-    output wire [1:0]                                 out_result
+    output wire [1:0]                                 out_result,
+    output wire                                       out_flipped, // its block had odd parity in the memory
+    output wire [`BLOOMLANE_LANES*W-1:0]              next_block   // after the operation whose result comes in the next clock
 );
     // No parameters but these: there is no module of such a name.
     generate
         if (!(LOG2_BLOCKS >= 1 && LOG2_BLOCKS <= 20)) begin : refused_LOG2_BLOCKS
             LOG2_BLOCKS_must_be_1_to_20 refused ();
+        end
+        if (!(READ_STAGES >= 1 && READ_STAGES <= 3)) begin : refused_READ_STAGES
+            READ_STAGES_must_be_1_to_3 refused ();
+        end
+        if (!(PARITY == 0 || PARITY == 1)) begin : refused_PARITY
+            PARITY_must_be_0_or_1 refused ();
+        end
+        if (!(MERGE == 0 || MERGE == 1)) begin : refused_MERGE
+            MERGE_must_be_0_or_1 refused ();
         end
     endgenerate
 
@@ -73,14 +102,8 @@ module bloomlane_table_core #(
 
     // ---- the stages' registers
 
-    reg                   read_valid_reg;
-    reg [1:0]             read_op_reg;
-    reg [LOG2_BLOCKS-1:0] read_index_reg;
-    reg [KEY-1:0]         read_positions_reg;
-    reg [BITS-1:0]        read_block_reg;          // the memory's output register
-    reg                   read_is_result_reg;      // its block is that of the result stage
-
     reg                   extract_valid_reg;
+    reg                   extract_merge_reg;
     reg [1:0]             extract_op_reg;
     reg [LOG2_BLOCKS-1:0] extract_index_reg;
     reg [KEY-1:0]         extract_positions_reg;
@@ -88,7 +111,7 @@ module bloomlane_table_core #(
     reg [BITS-1:0]        extract_block_reg;
     reg                   extract_is_decide_reg;   // its block is that of the decide stage
     reg                   extract_is_result_reg;   // … of the result stage, two ahead
-    reg [7:1]             extract_same_reg;        // … and its position in lane i is that one's too
+    reg [7:1]             extract_same_reg;        // … and its position in lane i is one of that one's too
     reg                   extract_from_block_reg;  // where the bits are extracted from: one of three
     reg                   extract_from_decide_reg;
     reg                   extract_from_result_reg;
@@ -122,35 +145,96 @@ module bloomlane_table_core #(
     reg  [BITS-1:0] memory [0:(1<<LOG2_BLOCKS)-1];
     wire [BITS-1:0] decide_after;
 
-    always @(posedge clk) begin
+    always @(posedge clk)
         if (decide_write_reg)
             memory[decide_index_reg] <= decide_after;
-        read_block_reg <= memory[in_index];
-    end
 
-    always @(posedge clk) begin
-        read_valid_reg     <= in_valid && ready_reg && !rst;
-        read_op_reg        <= in_op;
-        read_index_reg     <= in_index;
-        read_positions_reg <= in_positions;
-        read_is_result_reg <= decide_valid_reg && in_index == decide_index_reg;
-    end
+    // ---- the stages of the memory's answer, of which the last is read
+
+    genvar stage;
+    generate
+        for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : answer
+            reg                   valid_reg;
+            reg                   merge_reg;
+            reg [1:0]             op_reg;
+            reg [LOG2_BLOCKS-1:0] index_reg;
+            reg [KEY-1:0]         positions_reg;
+            reg [BITS-1:0]        block_reg; // as the memory has it
+            reg [1:0]             age_reg;   // its block is the result stage's of so many clocks ago, from 1 on; 0: of none
+
+            if (stage == 1) begin : first
+                always @(posedge clk) begin
+                    valid_reg     <= in_valid && ready_reg && !rst;
+                    merge_reg     <= in_merge && MERGE != 0;
+                    op_reg        <= in_op;
+                    index_reg     <= in_index;
+                    positions_reg <= in_positions;
+                    block_reg     <= memory[in_index];
+                    age_reg       <= {1'b0, decide_valid_reg && in_index == decide_index_reg};
+                end
+            end else begin : next
+                always @(posedge clk) begin
+                    valid_reg     <= answer[stage-1].valid_reg && !rst;
+                    merge_reg     <= answer[stage-1].merge_reg;
+                    op_reg        <= answer[stage-1].op_reg;
+                    index_reg     <= answer[stage-1].index_reg;
+                    positions_reg <= answer[stage-1].positions_reg;
+                    block_reg     <= answer[stage-1].block_reg;
+                    if (decide_valid_reg && answer[stage-1].index_reg == decide_index_reg)
+                        age_reg <= 2'd1;
+                    else if (answer[stage-1].age_reg != 2'd0)
+                        age_reg <= answer[stage-1].age_reg + 2'd1;
+                    else
+                        age_reg <= 2'd0;
+                end
+            end
+        end
+    endgenerate
 
     // ---- read
 
-    wire [BITS-1:0] read_mask;
-    wire            read_is_extract = extract_valid_reg && read_index_reg == extract_index_reg;
-    wire            read_is_decide  = decide_valid_reg && read_index_reg == decide_index_reg;
+    wire                   read_valid     = answer[READ_STAGES].valid_reg;
+    wire                   read_merge     = answer[READ_STAGES].merge_reg;
+    wire [1:0]             read_op        = answer[READ_STAGES].op_reg;
+    wire [LOG2_BLOCKS-1:0] read_index     = answer[READ_STAGES].index_reg;
+    wire [KEY-1:0]         read_positions = answer[READ_STAGES].positions_reg;
+    wire [1:0]             read_age       = answer[READ_STAGES].age_reg;
 
-    bloomlane_mask #(.W(W)) decode (.positions(read_positions_reg), .mask(read_mask));
+    wire [READ_STAGES*BITS-1:0] results; // blocks of the result stage, that of now in the lowest bits
+    reg  [BITS-1:0]             read_block;
+    integer                     ago;
+
+    assign results[BITS-1:0] = result_block_reg;
+
+    generate
+        if (READ_STAGES > 1) begin : history
+            reg [(READ_STAGES-1)*BITS-1:0] results_reg;
+            always @(posedge clk) results_reg <= results[(READ_STAGES-1)*BITS-1:0];
+            assign results[READ_STAGES*BITS-1:BITS] = results_reg;
+        end
+    endgenerate
+
+    always @* begin
+        read_block = answer[READ_STAGES].block_reg;
+        for (ago = 1; ago <= READ_STAGES; ago = ago + 1)
+            if (read_age == ago[1:0])
+                read_block = results[BITS*(ago-1) +: BITS];
+    end
+
+    wire [BITS-1:0] read_mask;
+    wire            read_is_extract = extract_valid_reg && read_index == extract_index_reg;
+    wire            read_is_decide  = decide_valid_reg && read_index == decide_index_reg;
+
+    bloomlane_mask #(.W(W)) decode (.positions(read_positions), .mask(read_mask));
 
     always @(posedge clk) begin
-        extract_valid_reg     <= read_valid_reg && !rst;
-        extract_op_reg        <= read_op_reg;
-        extract_index_reg     <= read_index_reg;
-        extract_positions_reg <= read_positions_reg;
+        extract_valid_reg     <= read_valid && !rst;
+        extract_merge_reg     <= read_merge;
+        extract_op_reg        <= read_op;
+        extract_index_reg     <= read_index;
+        extract_positions_reg <= read_positions;
         extract_mask_reg      <= read_mask;
-        extract_block_reg     <= read_is_result_reg ? result_block_reg : read_block_reg;
+        extract_block_reg     <= read_block;
         extract_is_decide_reg <= read_is_extract;
         extract_is_result_reg <= read_is_decide;
 
@@ -176,7 +260,7 @@ module bloomlane_table_core #(
         decide_write_reg     <= clearing || extract_valid_reg &&
                                 (extract_op_reg == `BLOOMLANE_INSERT || extract_op_reg == `BLOOMLANE_DELETE);
         decide_index_reg     <= clearing ? clear_reg[LOG2_BLOCKS-1:0] : extract_index_reg;
-        decide_mask_reg      <= extract_mask_reg;
+        decide_mask_reg      <= extract_merge_reg ? merge_block : extract_mask_reg;
         decide_block_reg     <= extract_is_result_reg ? result_block_reg : extract_block_reg;
         decide_is_result_reg <= extract_is_decide_reg;
         if (clearing) begin
@@ -199,7 +283,8 @@ module bloomlane_table_core #(
             decide_collided = decide_collided | (decide_block[W*lane +: W] & decide_mask_reg[W*lane +: W]);
     end
 
-    assign decide_after[W-1:0] = decide_block[W-1:0] | (decide_collided & {W{decide_insert_reg}});
+    assign decide_after[W-1:0] = decide_block[W-1:0] |
+                                 ((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}});
 
     genvar i;
     generate
@@ -212,7 +297,8 @@ module bloomlane_table_core #(
 
             always @(posedge clk) begin
                 extract_same_reg[i] <= read_is_extract &&
-                                       read_positions_reg[P +: B] == extract_positions_reg[P +: B];
+                                       (extract_merge_reg ? |(read_mask[W*i +: W] & merge_block[W*i +: W]) :
+                                                            read_positions[P +: B] == extract_positions_reg[P +: B]);
                 decide_bit_reg[i]   <= |(extract_from[W*i +: W] & extract_mask_reg[W*i +: W]) ||
                                        extract_same_reg[i] && decide_insert_reg;
                 decide_gone_reg[i]  <= extract_same_reg[i] && decide_clear && decide_free[i];
@@ -245,6 +331,52 @@ module bloomlane_table_core #(
 
     assign out_valid  = out_valid_reg;
     assign out_result = out_result_reg;
+    assign next_block = result_block_reg;
+
+    // ---- parity
+
+    generate
+        if (PARITY != 0) begin : parity
+            (* no_rw_check *)
+            reg  [`BLOOMLANE_LANES-1:0] lanes_memory [0:(1<<LOG2_BLOCKS)-1];
+            reg                         result_write_reg;
+            reg  [LOG2_BLOCKS-1:0]      result_index_reg;
+            reg  [`BLOOMLANE_LANES-1:0] extract_odd_reg;     // of the block that the memory had
+            reg                         extract_checked_reg; // it was taken
+            reg                         decide_flipped_reg, result_flipped_reg, out_flipped_reg;
+            wire [`BLOOMLANE_LANES-1:0] read_odd, result_odd;
+
+            for (i = 0; i < `BLOOMLANE_LANES; i = i + 1) begin : lane_parity
+                assign read_odd[i]   = ^answer[READ_STAGES].block_reg[W*i +: W];
+                assign result_odd[i] = ^result_block_reg[W*i +: W];
+            end
+
+            // The memory's answer, a clock behind that of the blocks' memory.
+            for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : bits
+                reg [`BLOOMLANE_LANES-1:0] odd_reg;
+                if (stage == 1) begin : first
+                    always @(posedge clk) odd_reg <= lanes_memory[answer[1].index_reg];
+                end else begin : next
+                    always @(posedge clk) odd_reg <= bits[stage-1].odd_reg;
+                end
+            end
+
+            always @(posedge clk) begin
+                if (result_write_reg)
+                    lanes_memory[result_index_reg] <= result_odd;
+                result_write_reg    <= decide_write_reg;
+                result_index_reg    <= decide_index_reg;
+                extract_odd_reg     <= read_odd;
+                extract_checked_reg <= read_valid && read_age == 2'd0;
+                decide_flipped_reg  <= extract_checked_reg && extract_odd_reg != bits[READ_STAGES].odd_reg;
+                result_flipped_reg  <= decide_flipped_reg;
+                out_flipped_reg     <= result_flipped_reg;
+            end
+            assign out_flipped = out_flipped_reg;
+        end else begin : parity
+            assign out_flipped = 1'b0;
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

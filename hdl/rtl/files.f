@@ -1,10 +1,16 @@
+hdl/rtl/bloomlane_axil.v
+hdl/rtl/bloomlane_bus.v
+hdl/rtl/bloomlane_control.v
 hdl/rtl/bloomlane_core.v
+hdl/rtl/bloomlane_count.v
+hdl/rtl/bloomlane_counters.v
 hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v
 hdl/rtl/bloomlane_fill.v
 hdl/rtl/bloomlane_guard.v
 hdl/rtl/bloomlane_hit.v
 hdl/rtl/bloomlane_inline.v
+hdl/rtl/bloomlane_list.v
 hdl/rtl/bloomlane_locate.v
 hdl/rtl/bloomlane_lookup.v
 hdl/rtl/bloomlane_mask.v
@@ -22,4 +28,5 @@ hdl/rtl/bloomlane_spread.v
 hdl/rtl/bloomlane_sum.v
 hdl/rtl/bloomlane_table.v
 hdl/rtl/bloomlane_table_core.v
+hdl/rtl/bloomlane_table_port.v
 hdl/rtl/bloomlane_toeplitz.v

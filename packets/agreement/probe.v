@@ -1,5 +1,4 @@
-// A guard in simulation, whose table can be looked at, and whose registers a queue of requests accesses one
-// after another.
+// A guard in simulation, whose registers a queue of requests accesses one after another.
 `default_nettype none
 
 module guard_probe #(
@@ -27,10 +26,7 @@ module guard_probe #(
     input  wire [31:0]            request_data,
     output wire                   answer_valid, // one for each request, in order
     output wire [31:0]            answer,
-    output wire                   answer_error,
-
-    input  wire [LOG2_BLOCKS-1:0] block_index,
-    output wire [511:0]           block
+    output wire                   answer_error
 );
     localparam LOG2_REQUESTS = 14;
 
@@ -51,7 +47,6 @@ module guard_probe #(
     wire waits = read_reg != write_reg;
 
     assign answer_valid = waits && ready;
-    assign block        = guard.core.memory[block_index];
 
     bloomlane_guard #(.LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(0)) guard (
         .clk          (clk),           .rst          (rst),

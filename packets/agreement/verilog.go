@@ -11,6 +11,8 @@ import (
 	"net/netip"
 
 	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/hdl/register"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -25,7 +27,6 @@ type verilog struct {
 	outValid, outData, outKeep, outLast, status   cosim.Port
 	request, requestWrite, requestAt, requestData cosim.Port
 	answerValid, answerData, answerError          cosim.Port
-	blockIndex, block                             cosim.Port
 
 	records, answers []byte
 	asked            int      // requests without an answer
@@ -37,20 +38,17 @@ type verilog struct {
 	out              int      // the clock of the first beat that came out
 }
 
-// The registers of the guard.
+// Of an operation of the guard's list.
 const (
-	registerKey       = 0x00
-	registerAddress   = 0x10
-	registerOperation = 0x20
-
 	opInsert = 1
 	opDelete = 2
 	opIPv6   = 4
 )
 
 const (
-	beat  = 64
-	chunk = 2048 // clocks that are simulated at once
+	beat     = 64
+	chunk    = 2048 // clocks that are simulated at once
+	patience = 1000 // eighths of that in which nothing happens
 )
 
 // verilogMachine is the guard, with files in the place of those of package hdl.
@@ -89,12 +87,15 @@ func newVerilog(s *cosim.Simulation) *verilog {
 		requestAt: s.In("request_address"), requestData: s.In("request_data"),
 		answerValid: s.Out("answer_valid"), answerData: s.Out("answer"),
 		answerError: s.Out("answer_error"),
-		blockIndex:  s.In("block_index"), block: s.Out("block"),
 	}
 }
 
-// load writes the key, and inserts the members of the list.
+// load writes the key and the blocks of the file.
 func (v *verilog) load(s *scenario) error {
+	f, err := deletable.Read(bytes.NewReader(s.file), s.config.Key)
+	if err != nil {
+		return err
+	}
 	for range 4 {
 		v.rst.Set(v.cycle(), 1)
 	}
@@ -104,15 +105,17 @@ func (v *verilog) load(s *scenario) error {
 	v.frame, v.frames = nil, nil // what registers without a value gave
 	secret := s.config.Key.Bytes()
 	for i, secret := 0, secret[len(secret)-16:]; i < 4; i++ {
-		v.write(registerKey+4*i, binary.BigEndian.Uint32(secret[4*i:]))
+		v.write(register.ListKey+4*i, binary.BigEndian.Uint32(secret[4*i:]))
 	}
-	if err := v.settle(); err != nil {
-		return err
-	}
-	for list := s.list; len(list) > 0; {
-		part := list[:min(len(list), 1000)]
-		list = list[len(part):]
-		if err := v.change(true, part, make([]uint8, len(part))); err != nil {
+	// An operation ahead of the end of the clearing waits for it.
+	v.write(register.ListOperation, 0)
+	v.write(register.TableAddress, 0)
+	for _, block := range f.CloneTable() {
+		for lane, word := range block {
+			v.write(register.TableData+8*lane, uint32(word))
+			v.write(register.TableData+8*lane+4, uint32(word>>32))
+		}
+		if err := v.settle(); err != nil {
 			return err
 		}
 	}
@@ -191,20 +194,21 @@ func (v *verilog) settle() error {
 	if err := v.run(); err != nil {
 		return err
 	}
-	for quiet := 0; quiet < 2; quiet++ {
+	waits := func() bool { return v.asked > 0 || v.frame != nil }
+	for idle := 0; idle < 2 || waits() && idle < patience; idle++ {
 		before, asked := len(v.frames), v.asked
-		for range chunk / 16 {
+		for range chunk / 8 {
 			v.cycle()
 		}
 		if err := v.run(); err != nil {
 			return err
 		}
-		if len(v.frames) > before || v.frame != nil || v.asked > 0 {
-			quiet = 0
+		if len(v.frames) > before || v.asked < asked {
+			idle = -1
 		}
-		if v.asked > 0 && v.asked == asked {
-			return fmt.Errorf("agreement: the guard answers none of %d accesses", asked)
-		}
+	}
+	if waits() {
+		return fmt.Errorf("agreement: the guard stops with %d accesses without an answer", v.asked)
 	}
 	return nil
 }
@@ -259,11 +263,11 @@ func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) e
 			operation |= opIPv6
 		}
 		for i := 0; i < len(bytes); i += 4 {
-			v.write(registerAddress+i, binary.BigEndian.Uint32(bytes[i:]))
+			v.write(register.ListAddress+i, binary.BigEndian.Uint32(bytes[i:]))
 			at = append(at, -1)
 		}
-		v.write(registerOperation, operation)
-		v.read(registerOperation)
+		v.write(register.ListOperation, operation)
+		v.read(register.ListOperation)
 		at = append(at, -1, 1)
 	}
 	if err := v.settle(); err != nil {
@@ -279,21 +283,21 @@ func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) e
 }
 
 func (v *verilog) blocks(table kernel.Table512) error {
-	n, size := len(table), v.s.OutBytes()
+	v.answered = nil
+	v.write(register.TableAddress, 0)
 	for i := range table {
-		v.blockIndex.Set(v.cycle(), uint64(i))
+		for word := range 2 * len(table[i]) {
+			v.read(register.TableData + 4*word)
+		}
 	}
-	records := v.records
-	v.records = nil
-	answers := make([]byte, n*size)
-	if err := v.s.Run(records, answers); err != nil {
+	if err := v.settle(); err != nil {
 		return err
 	}
-	v.clock += n
+	words := v.answered[1:] // behind that of the write
 	for i := range table {
-		bytes := v.block.Bytes(nil, answers[i*size:][:size])
 		for lane := range table[i] {
-			table[i][lane] = binary.LittleEndian.Uint64(bytes[8*lane:])
+			table[i][lane] = uint64(words[0]) | uint64(words[1])<<32
+			words = words[2:]
 		}
 	}
 	return nil

@@ -1,0 +1,519 @@
+package cosim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/inpacket"
+	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// The board's top on the fastest line that it takes, with a short queue.
+var boardBenches = []bench{
+	{"board", boardModel(map[string]int{"CLOCKS_PER_BIT": 4, "LOG2_DEPTH": 7, "OFFSET": 2}),
+		4_800_000, func(s *Simulation, rng *rand.Rand, n int) error {
+			b := newBoard(s, rng)
+			b.next = b.anyFrame
+			return b.run(n)
+		}},
+}
+
+// boardModel returns the top of hdl/board, and all parameters that the bench needs.
+func boardModel(parameters map[string]int) Model {
+	m := Model{Top: "board_top", Parameters: parameters, Sources: map[string]string{}}
+	files, err := filepath.Glob("../hdl/board/*.v")
+	if err != nil || len(files) == 0 {
+		panic(fmt.Sprintf("hdl/board has %d files: %v", len(files), err))
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if m.Sources[name], err = sourceOf(name); err != nil {
+			panic(err)
+		}
+	}
+	return m
+}
+
+// The placed board does with frames of a capture, behind headers of package inpacket, what that
+// package does. BLOOMLANE_BOARD names the netlist that icebox_vlog makes of the bitstream.
+func TestBoardNetlist(t *testing.T) {
+	file := os.Getenv("BLOOMLANE_BOARD")
+	if file == "" {
+		require.Skip(t, "board", "make board makes a bitstream and its netlist")
+	}
+	netlist, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The parameters are the defaults of the top.
+	m := boardModel(map[string]int{"CLOCKS_PER_BIT": 12, "LOG2_DEPTH": 11, "OFFSET": 18})
+	m.Sources = map[string]string{m.Top + ".v": string(netlist) + cellsOf(t, "ice40/cells_sim.v")}
+	m.netlist = true
+	s := start(t, m)
+	b := newBoard(s, random())
+	b.next = capturedFrames(t, b.rng)
+	if err := errors.Join(b.run(6_000_000), s.Close()); err != nil {
+		t.Error(err)
+	}
+	t.Logf("frames of a capture against package inpacket: %v", b.outcomes)
+}
+
+// capturedFrames returns a function that returns the frames of a capture one after another, each
+// behind a header with a choice of services, and an operation with one of these or with another.
+func capturedFrames(t *testing.T, rng *rand.Rand) func() serialFrame {
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var services [][]byte
+	for i := range 12 {
+		services = append(services, fmt.Appendf(nil, "service %d", i))
+	}
+	plane.Add(services...)
+	packets := readCapture(t, "layers/testdata/cip.pcap")
+	sent := 0
+	return func() serialFrame {
+		packet := packets[sent%len(packets)]
+		sent++
+		perm := rng.Perm(len(services))
+		var chosen [][]byte
+		for _, service := range perm[:1+rng.IntN(6)] {
+			chosen = append(chosen, services[service])
+		}
+		candidate, err := plane.Encode(chosen, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := candidate.Header
+		h.Next = binary.BigEndian.Uint16(packet[12:])
+		if rng.IntN(16) == 0 {
+			for i := range 6 {
+				h.Block[i] = ^uint32(0)
+			}
+		}
+		op := inpacket.Op(rng.IntN(4))
+		element := plane.Element(services[perm[rng.IntN(len(perm))]])
+		frame := func(h *inpacket.Header256) []byte {
+			header, _ := h.MarshalBinary() // it never fails
+			return slices.Concat(packet[:12], []byte{etherType >> 8, etherType & 0xff}, header,
+				packet[14:])
+		}
+		f := serialFrame{element: inpacket.TUser(op, element.Positions[h.Table]), in: frame(&h)}
+		switch {
+		case h.Fill() > boardLimit:
+			f.flags = 1 << 3
+		case op != inpacket.OpPass:
+			f.flags = 1<<2 | byte(h.Apply(op, element))
+		}
+		f.out = frame(&h)
+		return f
+	}
+}
+
+// boardLimit is the fill limit of the board.
+const boardLimit = 128
+
+// The bytes of SLIP that are not themselves in a frame, and what stands for them there.
+const (
+	slipEnd    = 0xc0
+	slipEsc    = 0xdb
+	slipEscEnd = 0xdc
+	slipEscEsc = 0xdd
+)
+
+// serialFrame is a frame as it goes to the board, and as it comes back.
+type serialFrame struct {
+	element uint64 // {positions, programmed, op}
+	in, out []byte
+	flags   byte
+	dropped int // frames that were dropped ahead of it
+}
+
+// event is what the line brings about: a frame that is whole, a frame that is dropped, or a reset.
+type event struct {
+	at    int // the clock in which it can be known first
+	frame *serialFrame
+	reset bool
+}
+
+// board drives the board's serial line, and knows what must come back.
+type board struct {
+	*Simulation
+	rng           *rand.Rand
+	rst, rx       Port
+	tx, led       Port
+	bit, capacity int // clocks of a bit; bytes of the longest frame, with its element
+	offset        int
+	stimuli       stimuli[uint32]
+	next          func() serialFrame
+
+	// The line to the board.
+	levels           []byte // of the next clocks
+	now              int    // the clock of the first of them
+	rstFrom, rstTo   int
+	lost             bool // the board waits for an idle line
+	hunting, escaped bool
+	frame            []byte
+	dropped          int
+	sent             *serialFrame // the frame that frame should be
+	busy             int          // the clock in which all that is to come back has
+	draining         bool
+
+	// What is to come back.
+	events []event
+	due    []*serialFrame
+	most   int // frames that may have been dropped
+	deaf   int // clocks in which the board's line means nothing
+	seen   []byte
+	open   bool // the end ahead of a frame has come
+	back   []byte
+	escape bool
+
+	outcomes map[string]int
+}
+
+func newBoard(s *Simulation, rng *rand.Rand) *board {
+	p := s.model.Parameters
+	return &board{Simulation: s, rng: rng, rst: s.In("rst_n"), rx: s.In("rx"), tx: s.Out("tx"),
+		led: s.Out("led"), bit: p["CLOCKS_PER_BIT"], capacity: 1<<p["LOG2_DEPTH"] - 1,
+		offset: p["OFFSET"], stimuli: stimuli[uint32]{Rand: rng, key: true}, deaf: 20,
+		outcomes: map[string]int{}}
+}
+
+// run sends about n clocks, and waits until all is back.
+func (b *board) run(n int) error {
+	b.reset(0, 8)
+	b.idle(20)
+	if err := drive(b.Simulation, n, b.fill, b.verify); err != nil {
+		return err
+	}
+	b.draining = true
+	for range 2000 {
+		if len(b.levels)+len(b.due)+len(b.events) == 0 {
+			return b.everything(n)
+		}
+		first := b.now
+		if err := drive(b.Simulation, batch, b.fill, func(i int, record, answer []byte) error {
+			return b.verify(first+i, record, answer)
+		}); err != nil {
+			return fmt.Errorf("at the end: %w", err)
+		}
+	}
+	return fmt.Errorf("%d frames are missing at the end", len(b.due))
+}
+
+// everything returns an error unless all has happened.
+func (b *board) everything(n int) error {
+	for _, what := range []string{"passed", "overfull", "absent", "present", "deleted", "reset",
+		"broken byte", "broken escape", "cut", "too short", "too long", "the longest"} {
+		if b.outcomes[what] < 1+n/b.bit/300_000 {
+			return fmt.Errorf("%d frames of %d clocks were %s: %w", b.outcomes[what], n, what,
+				errNarrow)
+		}
+	}
+	return nil
+}
+
+// fill writes the next clock.
+func (b *board) fill(_ int, record []byte) {
+	clear(record)
+	if len(b.levels) == 0 {
+		if b.draining {
+			b.level(1, 1)
+		} else {
+			b.send()
+		}
+	}
+	b.rx.Set(record, uint64(b.levels[0]))
+	b.levels = b.levels[1:]
+	if b.now < b.rstFrom || b.now >= b.rstTo {
+		b.rst.Set(record, 1)
+	}
+	b.now++
+}
+
+// end returns the clock behind all that is on the line.
+func (b *board) end() int { return b.now + len(b.levels) }
+
+// level puts a level on the line, for clocks.
+func (b *board) level(level byte, clocks int) {
+	b.levels = append(b.levels, bytes.Repeat([]byte{level}, clocks)...)
+}
+
+// idle leaves the line alone for bits, at least 11 where the board is to notice it.
+func (b *board) idle(bits int) {
+	b.level(1, bits*b.bit)
+	b.lost = b.lost && bits < 11
+}
+
+// reset resets the board in some clocks of those to come.
+func (b *board) reset(from, clocks int) {
+	b.rstFrom, b.rstTo = from, from+clocks
+	b.events = append(b.events, event{at: from, reset: true})
+	b.lost, b.hunting, b.escaped, b.frame, b.dropped, b.busy = true, true, false, nil, 0, 0
+}
+
+// serial puts a byte on the line, with a stop bit or, broken, without one.
+func (b *board) serial(octet byte, broken bool) {
+	b.level(0, b.bit)
+	for i := range 8 {
+		b.level(octet>>i&1, b.bit)
+	}
+	at := b.end()
+	if broken {
+		b.level(0, b.bit)
+	} else {
+		b.level(1, b.bit)
+	}
+	switch {
+	case b.lost:
+	case broken:
+		b.lost = true
+		b.drop(at, "broken byte")
+	case octet == slipEnd:
+		b.close(at)
+		b.hunting = false
+	case b.hunting:
+	case b.escaped && octet == slipEscEnd:
+		b.frame = append(b.frame, slipEnd)
+	case b.escaped && octet == slipEscEsc:
+		b.frame = append(b.frame, slipEsc)
+	case b.escaped:
+		b.drop(at, "broken escape")
+	case octet != slipEsc:
+		b.frame = append(b.frame, octet)
+	}
+	b.escaped = !b.escaped && octet == slipEsc && !b.hunting
+}
+
+// drop gives a frame up.
+func (b *board) drop(at int, why string) {
+	if !b.hunting {
+		b.dropped++
+		b.outcomes[why]++
+		b.events = append(b.events, event{at: at})
+	}
+	b.hunting, b.frame = true, nil
+}
+
+// close ends a frame.
+func (b *board) close(at int) {
+	frame := b.frame
+	b.frame = nil
+	switch {
+	case b.hunting:
+	case b.escaped:
+		b.drop(at, "cut")
+	case len(frame) == 0:
+	case len(frame) < 6:
+		b.drop(at, "too short")
+	case len(frame) > b.capacity:
+		b.drop(at, "too long")
+	default:
+		if len(frame) == b.capacity {
+			b.outcomes["the longest"]++
+		}
+		f := b.sent
+		f.dropped = b.dropped
+		b.events = append(b.events, event{at: at, frame: f})
+		b.busy = max(b.busy, at) + 10*b.bit*len(escaped(f.out, f.flags, 0))
+	}
+}
+
+// escaped returns a frame and its trailer as they are on the line.
+func escaped(frame []byte, trailer ...byte) []byte {
+	line := []byte{slipEnd}
+	for _, octet := range slices.Concat(frame, trailer) {
+		switch octet {
+		case slipEnd:
+			line = append(line, slipEsc, slipEscEnd)
+		case slipEsc:
+			line = append(line, slipEsc, slipEscEsc)
+		default:
+			line = append(line, octet)
+		}
+	}
+	return append(line, slipEnd)
+}
+
+// anyFrame returns a frame of any length with a block in which something happens.
+func (b *board) anyFrame() serialFrame {
+	op, block, mask, _, _ := b.stimuli.next()
+	f := serialFrame{element: op | b.rng.Uint64N(2)<<2 | fallback.Positions[uint32](b.stimuli.h)<<3}
+	length := b.offset + 32 + b.rng.IntN(10)
+	if b.rng.IntN(6) == 0 {
+		length = 1 + b.rng.IntN(b.offset+32)
+	}
+	f.in = make([]byte, length)
+	for i := range f.in {
+		f.in[i] = byte(b.rng.Uint32())
+		if b.rng.IntN(4) == 0 {
+			f.in[i] = []byte{slipEnd, slipEsc, slipEscEnd, slipEscEsc}[b.rng.IntN(4)]
+		}
+	}
+	copy(f.in[min(b.offset, length):], fieldOf(&block))
+	f.out = bytes.Clone(f.in)
+	if length < b.offset+32 {
+		f.flags = 1 << 4
+		return f
+	}
+	field, flags := apply(element[uint32]{op: op, mask: mask}, &block, boardLimit)
+	copy(f.out[b.offset:], field)
+	f.flags = byte(flags)
+	return f
+}
+
+// send puts the next frame on the line, which may be broken in any way, and what is behind it.
+func (b *board) send() {
+	f := b.next()
+	data := binary.BigEndian.AppendUint64(nil, f.element|b.rng.Uint64N(4)<<38)[3:]
+	data = append(data, f.in...)
+	kind := b.rng.IntN(16)
+	switch extra := b.capacity - len(data); {
+	case kind%7 == 0 && len(f.in) >= b.offset+32: // as long as can be, or a byte longer
+		more := bytes.Repeat([]byte{0x55}, extra+b.rng.IntN(2))
+		data, f.out = append(data, more...), append(f.out, more...)
+	case kind == 1:
+		data = data[:5-max(0, b.rng.IntN(8)-3)]
+	}
+	b.sent = &f
+	line := escaped(data)
+	if b.rng.IntN(4) > 0 {
+		line = line[1:] // the end of the frame ahead is enough
+	}
+	at := b.rng.IntN(len(line))
+	if kind == 3 {
+		line = append(line[:at:at], slipEsc, slipEnd)
+	}
+	for i, octet := range line {
+		broken := false
+		if i == at {
+			switch {
+			case kind == 2:
+				broken = true
+			case kind == 4 && octet != slipEscEnd && octet != slipEscEsc:
+				b.serial(slipEsc, false)
+			case kind == 5:
+				b.outcomes["reset"]++
+				b.reset(b.end()+b.rng.IntN(10*b.bit), 1+b.rng.IntN(4))
+			case kind == 6 && !b.lost:
+				b.level(0, 1+b.rng.IntN(b.bit/2-1)) // noise that is shorter than half a bit
+				b.level(1, b.bit)
+			}
+		}
+		b.serial(octet, broken)
+		if kind > 12 && !b.lost {
+			b.level(1, b.rng.IntN(3*b.bit))
+		}
+	}
+	if b.lost {
+		b.idle(14 + b.rng.IntN(6))
+	} else if b.rng.IntN(4) == 0 {
+		b.level(1, b.rng.IntN(40*b.bit))
+	}
+	// What is ahead of a frame then fits into the engine, and the queue is empty.
+	if wait := b.busy - b.end() - 600*b.bit; wait > 0 {
+		b.level(1, wait)
+	}
+}
+
+// verify takes the board's line of a clock.
+func (b *board) verify(i int, _, answer []byte) error {
+	for len(b.events) > 0 && b.events[0].at <= i {
+		e := b.events[0]
+		b.events = b.events[1:]
+		switch {
+		case e.reset:
+			b.due, b.most, b.seen, b.open, b.back, b.escape = nil, 0, nil, false, nil, false
+			b.deaf = 20
+		case e.frame != nil:
+			b.due = append(b.due, e.frame)
+		default:
+			b.most++
+		}
+	}
+	if b.deaf > 0 {
+		b.deaf--
+		return nil
+	}
+	level := byte(b.tx.Get(answer))
+	if len(b.seen) == 0 && level == 1 {
+		return nil
+	}
+	b.seen = append(b.seen, level)
+	if len(b.seen) < 10*b.bit {
+		return nil
+	}
+	var octet byte
+	for bit := range 10 {
+		levels := b.seen[bit*b.bit:][:b.bit]
+		if bytes.Count(levels, levels[:1]) != b.bit || bit == 0 && levels[0] == 1 ||
+			bit == 9 && levels[0] == 0 {
+			return fmt.Errorf("bit %d of a byte is %b", bit, levels)
+		}
+		if bit > 0 && bit < 9 {
+			octet |= levels[0] << (bit - 1)
+		}
+	}
+	b.seen = b.seen[:0]
+	return b.take(octet, b.led.Get(answer))
+}
+
+// take takes a byte of the board.
+func (b *board) take(octet byte, led uint64) error {
+	switch {
+	case octet == slipEnd && !b.open:
+		b.open = true
+	case !b.open:
+		return fmt.Errorf("byte %#x comes between frames", octet)
+	case octet == slipEnd:
+		b.open = false
+		defer func() { b.back = nil }()
+		return b.compare(b.back, led)
+	case !b.escape && octet == slipEsc:
+		b.escape = true
+	case b.escape && octet == slipEscEnd:
+		b.back, b.escape = append(b.back, slipEnd), false
+	case b.escape && octet == slipEscEsc:
+		b.back, b.escape = append(b.back, slipEsc), false
+	case b.escape:
+		return fmt.Errorf("byte %#x comes behind an escape", octet)
+	default:
+		b.back = append(b.back, octet)
+	}
+	return nil
+}
+
+// compare compares a frame that is back, with its trailer, with the one that must be.
+func (b *board) compare(back []byte, led uint64) error {
+	if len(b.due) == 0 {
+		return fmt.Errorf("a frame comes back, and none is in: %x", back)
+	}
+	f := b.due[0]
+	b.due = b.due[1:]
+	if len(back) != len(f.out)+2 || !bytes.Equal(back[:len(f.out)], f.out) {
+		return fmt.Errorf("a frame comes back as\n%x, want\n%x and two bytes", back, f.out)
+	}
+	trailer := back[len(f.out):]
+	if least := byte(f.dropped); trailer[1]-least > byte(b.most)-least {
+		return fmt.Errorf("%d frames were dropped, want %d to %d", trailer[1], f.dropped, b.most)
+	}
+	name := map[byte]string{0: "passed", 4: "absent", 5: "present", 6: "deleted", 8: "overfull",
+		16: "short"}[f.flags]
+	b.outcomes[name]++
+	want := uint64(min(1, b.most%256))
+	if f.dropped != b.most {
+		want = led
+	}
+	return errors.Join(differValue("the flags", uint64(trailer[0]), uint64(f.flags)),
+		differValue("led", led, want))
+}

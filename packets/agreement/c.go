@@ -44,7 +44,7 @@ func (NoCompilerError) Error() string {
 
 // cMachine is the program of a header.
 func cMachine(header string) machine {
-	return machine{"C", func(s *scenario) (executor, error) {
+	return machine{"C (bloomlane.h)", func(s *scenario) (executor, error) {
 		p := &cCode{}
 		err := p.build(header)
 		if err == nil {

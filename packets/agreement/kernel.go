@@ -21,7 +21,7 @@ type kernelCode struct {
 // kernelMachine is the program for options. Where the machine lacks what it needs, the error is an
 // *[xdp.Error].
 func kernelMachine(options xdp.Options) machine {
-	return machine{"Linux kernel", func(s *scenario) (executor, error) {
+	return machine{"Linux kernel (XDP)", func(s *scenario) (executor, error) {
 		f, err := deletable.Read(bytes.NewReader(s.file), s.config.Key)
 		if err != nil {
 			return nil, err

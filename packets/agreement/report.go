@@ -26,6 +26,7 @@ type Comparison struct {
 type Machine struct {
 	Name     string     `json:"name"`
 	Missing  string     `json:"missing,omitempty"` // why it did not run here
+	missing  error      // the same
 	Verdicts Comparison `json:"verdicts"`
 	Changes  Comparison `json:"changes"`
 	Blocks   Comparison `json:"blocks"`

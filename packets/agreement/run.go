@@ -105,7 +105,7 @@ func (s *scenario) run(ctx context.Context, name string, machines []machine) (*R
 	for _, m := range machines {
 		got, err := s.play(ctx, m)
 		if missing(err) {
-			r.Machines = append(r.Machines, Machine{Name: m.name, Missing: err.Error()})
+			r.Machines = append(r.Machines, Machine{Name: m.name, Missing: err.Error(), missing: err})
 			continue
 		}
 		if err != nil {

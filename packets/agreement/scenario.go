@@ -90,7 +90,8 @@ func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*sce
 		}
 		s.listed = append(s.listed, fall)
 		change := step{frames: frames, insert: i%2 == 1}
-		for range 1 + rng.IntN(mostChanged) {
+		wanted := 1 + rng.IntN(mostChanged)
+		for tries := 8 * wanted; tries > 0 && len(change.addresses) < wanted; tries-- {
 			a := sources[rng.IntN(len(sources))]
 			if rng.IntN(4) == 0 {
 				a = s.list[rng.IntN(len(s.list))]

@@ -53,7 +53,7 @@ const (
 
 // verilogMachine is the guard, with files in the place of those of package hdl.
 func verilogMachine(ctx context.Context, sources map[string]string) machine {
-	return machine{"Verilog", func(s *scenario) (executor, error) {
+	return machine{"Verilog (bloomlane_guard)", func(s *scenario) (executor, error) {
 		files := map[string]string{"guard_probe.v": probe}
 		for name, text := range sources {
 			files[name] = text

@@ -32,7 +32,7 @@ func Read(text []byte) (*command.Record, *Report, error) {
 	return &record, &report, err
 }
 
-//go:embed picture.svg
+//go:embed picture.tmpl
 var pictureText string
 
 var pictureTemplate = template.Must(template.New("picture").Funcs(template.FuncMap{

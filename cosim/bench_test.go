@@ -41,6 +41,7 @@ var benches = slices.Concat(
 	rateBenches,
 	tableBenches,
 	exampleBenches,
+	guardBenches,
 	boardBenches,
 )
 

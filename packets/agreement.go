@@ -17,13 +17,13 @@ func newAgreementCommand() *cobra.Command {
 	var picture, from string
 	cmd := &cobra.Command{
 		Use:   "agreement [CAPTURE]",
-		Short: "Give one deny list and one capture to Go, C, the kernel and Verilog, and compare them",
-		Long: `Give one deny list and one capture to Go, C, the kernel and Verilog, and compare them.
+		Short: "Compare Go, C, the kernel and Verilog on one deny list and one capture",
+		Long: `Compare Go, C, the kernel and Verilog on one deny list and one capture.
 
-All read the same filter file. The packets of CAPTURE, which is pcap or pcapng, pass with synthesised
-ones between them: VLAN tags, IPv6, fragments, headers that are cut. Meanwhile entries of the list
-are added and deleted. Each packet must have the same verdict everywhere, each change the same
-result, and behind it each block of the filter the same bytes.
+All read the same filter file. The packets of CAPTURE, which is pcap or pcapng, pass with
+synthesised ones between them: VLAN tags, IPv6, fragments, headers that are cut. Meanwhile entries
+of the list are added and deleted. Each packet must have the same verdict everywhere, each change
+the same result, and behind it each block of the filter the same bytes.
 
 C needs a compiler, the kernel Linux 5.10 and root, and the Verilog Verilator. What is missing is
 said, and does not run. --from draws the picture of a record again.

@@ -37,7 +37,7 @@ const (
 
 	ListKey       = 0x3000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
 	ListAddress   = 0x3010 // an address in network order; that of IPv4 is the first word
-	ListOperation = 0x3020 // written: does 1:0 (query, insert, delete) on the address, 2: which is IPv6, and waits; read: 1:0 the result; refused until the key is whole
+	ListOperation = 0x3020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
 	ListStatus    = 0x3024 // 0: the key is whole and the table is cleared
 
 	TableWindow = 0x4000 // the table of a guard
@@ -45,7 +45,7 @@ const (
 	TableControl = 0x4000 // 2: empties the table; 3: it takes operations
 	TableFlipped = 0x4004 // reads that found a flipped bit
 	TableAddress = 0x4008 // a block
-	TableData    = 0x4040 // the block at TABLE_ADDRESS, the least significant word first; written, it is united with it
+	TableData    = 0x4040 // the block at TABLE_ADDRESS, the least significant word first; what is written is united with it
 
 	GuardCountWindow = 0x5000 // counters of a guard
 

@@ -81,16 +81,17 @@ var Windows = []Window{
 		{"LIST_ADDRESS", 0x010, 4, ReadWrite,
 			"an address in network order; that of IPv4 is the first word"},
 		{"LIST_OPERATION", 0x020, 1, ReadWrite,
-			"written: does 1:0 (query, insert, delete) on the address, 2: which is IPv6, and waits; " +
-				"read: 1:0 the result; refused until the key is whole"},
-		{"LIST_STATUS", 0x024, 1, ReadOnly, "0: the key is whole and the table is cleared"},
+			"written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and " +
+				"answers when it is done; read: 1:0 the result; refused until the key is whole"},
+		{"LIST_STATUS", 0x024, 1, ReadOnly,
+			"0: the key is whole and the table is cleared"},
 	}},
 	{"TABLE", 0x4000, "bloomlane_table_port", "the table of a guard", "", []Register{
 		{"TABLE_CONTROL", 0x000, 1, ReadWrite, "2: empties the table; 3: it takes operations"},
 		{"TABLE_FLIPPED", 0x004, 1, ReadOnly, "reads that found a flipped bit"},
 		{"TABLE_ADDRESS", 0x008, 1, ReadWrite, "a block"},
-		{"TABLE_DATA", 0x040, 16, ReadWrite,
-			"the block at TABLE_ADDRESS, the least significant word first; written, it is united with it"},
+		{"TABLE_DATA", 0x040, 16, ReadWrite, "the block at TABLE_ADDRESS, the least significant " +
+			"word first; what is written is united with it"},
 	}},
 	{"GUARD_COUNT", 0x5000, "bloomlane_counters", "counters of a guard", counters, []Register{
 		{"LISTED", 0x000, 2, ReadOnly, "frames that are dropped because their source is listed"},

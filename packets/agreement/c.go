@@ -86,7 +86,8 @@ func (p *cCode) build(header string) (err error) {
 		}
 	}
 	// The packet program reads words where they lie, as the machines of packets allow.
-	cmd := exec.Command(compiler, "-std=gnu11", "-O2", "-fno-strict-aliasing", "-o", "driver", "driver.c")
+	cmd := exec.Command(compiler, "-std=gnu11", "-O2", "-fno-strict-aliasing", "-o", "driver",
+		"driver.c")
 	cmd.Dir = p.folder
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("agreement: %v: %w\n%s", cmd, err, out)

@@ -75,7 +75,8 @@ func Draw(w io.Writer, record *command.Record, r *Report) error {
 		Links         []link
 		Where         string
 	}{r, r.Captured + r.Synthesised, rows, y + 14, y + 14 + 92 + 2*rowHeight, links,
-		fmt.Sprintf("%s. %s. %s.", record.Machine, record.Program, record.Made.Format("2006-01-02"))})
+		fmt.Sprintf("%s. %s. %s.", record.Machine, record.Program,
+			record.Made.Format("2006-01-02"))})
 	if err != nil {
 		return fmt.Errorf("agreement: %w", err)
 	}

@@ -3,7 +3,8 @@
 
 module guard_probe #(
     parameter LOG2_BLOCKS = 9,
-    parameter LOG2_DEPTH  = 5
+    parameter LOG2_DEPTH  = 5,
+    parameter DROP_FULL   = 0
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -13,6 +14,7 @@ module guard_probe #(
     input  wire                   s_axis_tvalid,
     output wire                   s_axis_tready,
     input  wire                   s_axis_tlast,
+    input  wire                   s_axis_tuser,
 
     output wire [511:0]           m_axis_tdata,
     output wire [63:0]            m_axis_tkeep,
@@ -48,11 +50,11 @@ module guard_probe #(
 
     assign answer_valid = waits && ready;
 
-    bloomlane_guard #(.LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(0)) guard (
+    bloomlane_guard #(.LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(DROP_FULL)) guard (
         .clk          (clk),           .rst          (rst),
         .s_axis_tdata (s_axis_tdata),  .s_axis_tkeep (s_axis_tkeep),
         .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
-        .s_axis_tlast (s_axis_tlast),  .s_axis_tuser (1'b0),
+        .s_axis_tlast (s_axis_tlast),  .s_axis_tuser (s_axis_tuser),
         .m_axis_tdata (m_axis_tdata),  .m_axis_tkeep (m_axis_tkeep),
         .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tlast (m_axis_tlast),

@@ -95,8 +95,8 @@ func (r *Report) String() string {
 	line("input %s", legible.Escape(r.Input))
 	line("  %s captured packets, %s SYNTHESISED ones between them", quantity.Count(r.Captured),
 		quantity.Count(r.Synthesised))
-	line("  a filter file of %s: %s, %s", quantity.Of(r.Entries, "entry"), quantity.Of(r.Blocks, "block"),
-		quantity.Bytes(r.FileBytes))
+	line("  a filter file of %s: %s, %s", quantity.Of(r.Entries, "entry"),
+		quantity.Of(r.Blocks, "block"), quantity.Bytes(r.FileBytes))
 	line("  verdicts: %s dropped as listed, %s by accident, %s passed, %s without a source",
 		quantity.Count(r.Denied), quantity.Count(r.Innocent), quantity.Count(r.Passed),
 		quantity.Count(r.NoSource))
@@ -115,8 +115,8 @@ func (r *Report) String() string {
 
 // table has a row for each machine that ran.
 func (r *Report) table() *pivot.Table {
-	t := &pivot.Table{Labels: 1, Words: 1, Columns: []string{"the same as the definition", "verdicts",
-		"changes", "blocks", "per packet", "of"}}
+	t := &pivot.Table{Labels: 1, Words: 1, Columns: []string{"the same as the definition",
+		"verdicts", "changes", "blocks", "per packet", "of"}}
 	for _, m := range r.Machines {
 		if m.Missing == "" {
 			t.Rows = append(t.Rows, []string{m.Name, m.Verdicts.String(), m.Changes.String(),

@@ -105,7 +105,8 @@ func (s *scenario) run(ctx context.Context, name string, machines []machine) (*R
 	for _, m := range machines {
 		got, err := s.play(ctx, m)
 		if missing(err) {
-			r.Machines = append(r.Machines, Machine{Name: m.name, Missing: err.Error(), missing: err})
+			r.Machines = append(r.Machines,
+				Machine{Name: m.name, Missing: err.Error(), missing: err})
 			continue
 		}
 		if err != nil {
@@ -224,8 +225,8 @@ func (s *scenario) compare(name string, got, want *history) Machine {
 		for j, a := range step.addresses {
 			m.Changes.Compared++
 			if got.results[i][j] != want.results[i][j] {
-				differ(&m.Changes.Differ, "the change of %v in step %d has result %d, want %d", a, i,
-					got.results[i][j], want.results[i][j])
+				differ(&m.Changes.Differ, "the change of %v in step %d has result %d, want %d", a,
+					i, got.results[i][j], want.results[i][j])
 			}
 		}
 	}

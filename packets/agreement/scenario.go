@@ -39,11 +39,12 @@ const (
 // entries too, for so many members that the table of a number of blocks is full.
 func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*scenario, error) {
 	s := &scenario{traffic: t, config: deletable.Config{
-		Members: blocks * deletable.BlockBytes * 8 / bitsPerKey, BitsPerKey: bitsPerKey, Turnovers: 1,
-		Key: k,
+		Members: blocks * deletable.BlockBytes * 8 / bitsPerKey, BitsPerKey: bitsPerKey,
+		Turnovers: 1, Key: k,
 	}}
 	if shape, err := s.config.Shape(); err != nil || shape.Blocks != blocks {
-		return nil, fmt.Errorf("agreement: found a plan of %v (%v), expected %d", shape, err, blocks)
+		return nil, fmt.Errorf("agreement: found a plan of %v (%v), expected %d", shape, err,
+			blocks)
 	}
 	var sources []netip.Addr
 	listed := map[netip.Addr]bool{}

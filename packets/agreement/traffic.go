@@ -39,7 +39,7 @@ type form struct {
 var forms = []form{
 	{name: "IPv4 behind a VLAN tag", kind: ipv4, tags: []uint16{vlan}},
 	{name: "IPv4 in QinQ", kind: ipv4, tags: []uint16{service, vlan}},
-	{name: "IPv4 behind three or four tags", kind: ipv4, tags: []uint16{service, service, vlan, vlan}},
+	{name: "IPv4 behind four tags", kind: ipv4, tags: []uint16{service, service, vlan, vlan}},
 	{name: "IPv4 behind five tags, one too many", kind: ipv4,
 		tags: []uint16{service, service, vlan, vlan, vlan}},
 	{name: "IPv6", kind: ipv6},
@@ -49,19 +49,22 @@ var forms = []form{
 		binary.BigEndian.PutUint16(ip[6:], 0x2000|uint16(rng.UintN(8)))
 		return ip
 	}},
-	{name: "IPv4 with a header that is none", kind: ipv4, harm: func(rng *rand.Rand, ip []byte) []byte {
-		ip[0] = []byte{0x44, 0x65, 0x40, 0xf5}[rng.IntN(4)]
-		return ip
-	}},
-	{name: "IPv6 with another version", kind: ipv6, harm: func(rng *rand.Rand, ip []byte) []byte {
-		ip[0] = []byte{0x45, 0x70, 0x20}[rng.IntN(3)]
-		return ip
-	}},
+	{name: "IPv4 with a header that is none", kind: ipv4, harm: first(0x44, 0x65, 0x40, 0xf5)},
+	{name: "IPv6 with another version", kind: ipv6, harm: first(0x45, 0x70, 0x20)},
 	{name: "IPv4, cut in its header", kind: ipv4, tags: []uint16{vlan, vlan}, any: true,
 		harm: func(rng *rand.Rand, ip []byte) []byte { return ip[:17+rng.IntN(4)] }},
-	{name: "IPv6, cut in its header", kind: ipv6, tags: []uint16{service, vlan, vlan, vlan}, any: true,
+	{name: "IPv6, cut in its header", kind: ipv6, any: true,
+		tags: []uint16{service, vlan, vlan, vlan},
 		harm: func(rng *rand.Rand, ip []byte) []byte { return ip[:37+rng.IntN(4)] }},
 	{name: "no IP", kind: arp, tags: []uint16{vlan, vlan}, any: true},
+}
+
+// first returns what gives a header one of these first bytes.
+func first(bytes ...byte) func(rng *rand.Rand, ip []byte) []byte {
+	return func(rng *rand.Rand, ip []byte) []byte {
+		ip[0] = bytes[rng.IntN(len(bytes))]
+		return ip
+	}
 }
 
 // frame returns a frame of the form with a source.

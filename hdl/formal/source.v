@@ -23,7 +23,7 @@ module source #(parameter DATA_BYTES = 64) (
     reg [8*DATA_BYTES-1:0]   first_data;
     reg [DATA_BYTES-1:0]     first_keep;
     reg [2*DATA_BYTES-1:0]   keep; // of both
-    reg [3:1]                answers; // so many clocks later
+    reg [3:1]                answers; // in 1 to 3 clocks
     reg [129:0]              answer_1, answer_2, answer_3;
 
     wire begins = in_valid && !inside;

@@ -67,7 +67,7 @@ module bloomlane_source #(
             wire [15:0] ether_type = {in_data[8*(HEADER-2) +: 8], in_data[8*(HEADER-1) +: 8]};
             wire [3:0]  version    = in_data[8*HEADER+4 +: 4];
             wire [3:0]  words      = in_data[8*HEADER +: 4];
-            wire        here; // so many tags, or more
+            wire        here; // n tags or more
 
             assign is_tag[n] = ether_type == 16'h8100 || ether_type == 16'h88a8;
             if (n == 0) begin : first

@@ -35,8 +35,8 @@ const (
 	mostChanged = 32 // assembly takes 8 keys at once or more
 )
 
-// newScenario makes steps of all frames. Half of the sources are in the list, and other entries, until
-// the table of a number of blocks is full.
+// newScenario makes steps of all frames. Half of the sources are in the list, and other entries,
+// until the table of a number of blocks is full.
 func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*scenario, error) {
 	s := &scenario{traffic: t, config: deletable.Config{
 		Members: blocks * deletable.BlockBytes * 8 / bitsPerKey, BitsPerKey: bitsPerKey,

@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
+	cosim cosim-control cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,7 +87,7 @@ test: setup format generate vet lint
 # What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
 # do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
 .PHONY: legs
-legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 papers hdl-lint synth-check install simd purego \
+legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 hdl-lint synth-check install simd purego \
 	vectors run demo-inpacket
 ifneq ($(filter legs,$(MAKECMDGOALS)),)
 race: | unit
@@ -196,7 +196,7 @@ simd: # single queries in Go's own vectors, an experiment of the Go project, whe
 		.ci/ran Laws -- go test -count=1 -short ./kernel ./filter/deletable; \
 		go test -count=1 -short ./filter/internal/bloom ./filter/plain; done
 
-papers: # the papers, reproduced in short, and their figures
+papers: # the figures of the papers, of a short run as the tests make it
 	go run ./papers all --short --out .build/papers
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
@@ -212,8 +212,15 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
 
+cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine ratios of clocks, and counters of more engines: some minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^(control|count)' -- go test -count=1 ./cosim
+
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
+
+.PHONY: cosim-shells
+cosim-shells: # the wrappers for OpenNIC and Corundum against Go, with stubs of these
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_SHELLS=full .ci/ran '^TestShells$$' -- go test -count=1 ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
@@ -283,7 +290,7 @@ synth-check: # the core, the pipeline, the in-line engine and the queue of packe
 .PHONY: board
 board: # the bitstream of a board, and its netlist simulated with packets of a capture: some minutes
 	.ci/setup board
-	hdl/board/run .build/board
+	BLOOMLANE_REQUIRE=cosim,captures,board hdl/board/run .build/board
 
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
@@ -330,6 +337,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_SEEDS=full .ci/ran '^TestSeeds$$' -- go test -count=1 -timeout 60m ./papers
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 

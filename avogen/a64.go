@@ -51,14 +51,14 @@ type memory struct {
 }
 
 // operand is the text of a place that no index is added to, with a %d for its base.
-func (at memory) operand() string {
-	if at.index != nil {
+func (address memory) operand() string {
+	if address.index != nil {
 		panic("avogen: only words are loaded at an index")
 	}
-	if at.offset == 0 {
+	if address.offset == 0 {
 		return "(R%d)"
 	}
-	return fmt.Sprintf("%d(R%%d)", at.offset)
+	return fmt.Sprintf("%d(R%%d)", address.offset)
 }
 
 // plus returns the place that is offset bytes later.

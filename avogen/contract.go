@@ -28,7 +28,7 @@ func (c contract) Type() string {
 }
 
 // Generic reports whether the type has the type of a lane as its parameter.
-func (c contract) Generic() bool { return c.takes[0].of == goBlock }
+func (c contract) Generic() bool { return c.takes[0].typed == goBlock }
 
 // Signature is that of the type, for lanes of type T, and signature for lanes of any type.
 func (c contract) Signature() string { return c.signature("T") }

@@ -40,7 +40,7 @@ func init() {
 	asmFolder.describe("delete", []operation{{
 		contract: contract{
 			name:  "DeleteBatch",
-			takes: takesBatch.with(parameter{"status", goUint8.pointer()}),
+			takes: takesBatch.append(parameter{"status", goUint8.pointer()}),
 			gives: goInt,
 			doc: `deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
 absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number

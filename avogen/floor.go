@@ -46,7 +46,7 @@ func init() {
 	}, {
 		contract: contract{
 			name:  "Rewrite",
-			takes: takesBatch.with(parameter{"pattern", goBlock}),
+			takes: takesBatch.append(parameter{"pattern", goBlock}),
 			doc: `loads the block of each hash, ORs the pattern into it and stores it: the floor
 of an insert and a delete.`,
 		},

@@ -6,7 +6,7 @@ type form struct {
 	method parameters // of the definition in package fallback, and of a method of Implementation
 	result goType     // of the same; "" for none
 	// The slice that a batch writes: its name, and where in it a call begins.
-	output, at string
+	output, place string
 
 	// A call of assembly: what the loop gives it, and what it hands on. It has the method's result.
 	call parameters
@@ -54,7 +54,7 @@ var (
 		call: parameters{inTable, inHashes, inCalls}, pass: passBatch}
 
 	// A batch into a part of a table.
-	parts = form{name: "parts", method: inPart, call: inPart.with(inCalls),
+	parts = form{name: "parts", method: inPart, call: inPart.append(inCalls),
 		pass: "&part[0], first*int(unsafe.Sizeof(part[0])), nblocks, &hashes[0], p.n, p.fetch, " +
 			"p.distance"}
 
@@ -69,10 +69,10 @@ var (
 
 	// A batch whose result is the length of its output: a call goes on behind that of the last.
 	selecting = form{name: "keys", result: goInt, output: outPositions.name,
-		at:     "&positions[count]",
-		method: parameters{inTable, inHashes, {outPositions.name, outPositions.of.slice()}},
+		place:  "&positions[count]",
+		method: parameters{inTable, inHashes, {outPositions.name, outPositions.typed.slice()}},
 		call: parameters{inTable, inHashes, inCalls,
-			{outPositions.name, outPositions.of.pointer()}},
+			{outPositions.name, outPositions.typed.pointer()}},
 		pass: passBatch + ", p.start, positions"}
 
 	sampling = form{name: "sample", method: inSample, call: inSample,
@@ -88,9 +88,9 @@ func oneKey(result goType) form {
 // keys is the form of a batch with an output for each key.
 func keys(output parameter) form {
 	return form{name: "keys", result: goInt, output: output.name,
-		at:     output.name + "At(" + output.name + ", p.start)",
-		method: parameters{inTable, inHashes, {output.name, output.of.slice()}},
-		call:   parameters{inTable, inHashes, inCalls, {output.name, output.of.pointer()}},
+		place:  output.name + "At(" + output.name + ", p.start)",
+		method: parameters{inTable, inHashes, {output.name, output.typed.slice()}},
+		call:   parameters{inTable, inHashes, inCalls, {output.name, output.typed.pointer()}},
 		pass:   passBatch + ", " + output.name}
 }
 

@@ -87,7 +87,7 @@ func newGoOperation(op operation) goOperation {
 // call begins.
 func (op goOperation) Form() string   { return op.form.name }
 func (op goOperation) Output() string { return op.form.output }
-func (op goOperation) At() string     { return op.form.at }
+func (op goOperation) At() string     { return op.form.place }
 
 // Method is what the operation's method takes, for lanes of type T, and Result what it returns.
 func (op goOperation) Method() string { return op.form.method.declaration("T") }
@@ -157,7 +157,7 @@ func newGoFile(to *folder, constraint string, sets []instructionSet) goFile {
 				continue
 			}
 			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),
-				func(set instructionSet) bool { return !op.on(set) }))
+				func(set instructionSet) bool { return !op.runsOn(set) }))
 			slices.Reverse(has)
 			name := op.contract.name
 			call := goCall{newGoOperation(op), shape,

@@ -48,7 +48,7 @@ func init() {
 	asmFolder.describe("insert", []operation{{
 		contract: contract{
 			name:  "InsertBatch",
-			takes: takesBatch.with(parameter{"present", goWords}),
+			takes: takesBatch.append(parameter{"present", goWords}),
 			gives: goInt,
 			doc: `inserts the hashes one after another. Bit i of present[i/64] says whether
 hashes[i] was present just before its own insert. It returns the number that were present.`,

@@ -23,7 +23,7 @@ func init() {
 	asmFolder.describe("query", []operation{{
 		contract: contract{
 			name:  "QueryBatch",
-			takes: takesBatch.with(parameter{"present", goWords}),
+			takes: takesBatch.append(parameter{"present", goWords}),
 			gives: goInt,
 			doc: `queries the hashes one after another. Bit i of present[i/64] says whether
 hashes[i] is present. It returns the number present.`,

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// on reports whether an instruction set has the operation.
-func (op operation) on(set instructionSet) bool {
+// runsOn reports whether an instruction set has the operation.
+func (op operation) runsOn(set instructionSet) bool {
 	return op.only == nil ||
 		slices.ContainsFunc(op.only, func(s instructionSet) bool { return s.name == set.name })
 }
@@ -69,7 +69,7 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 	for _, op := range f.operations {
 		for _, s := range op.shapes {
 			for _, set := range sets {
-				if !op.on(set) {
+				if !op.runsOn(set) {
 					continue
 				}
 				fns = append(fns, function{op, set, s})

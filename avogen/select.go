@@ -5,7 +5,7 @@ func init() {
 	asmFolder.describe("select", []operation{{
 		contract: contract{
 			name: "SelectBatch",
-			takes: takesBatch.with(parameter{"first", goInt},
+			takes: takesBatch.append(parameter{"first", goInt},
 				parameter{"positions", goUint32.pointer()}),
 			gives: goInt,
 			doc: `queries the hashes, and stores first + i for each hashes[i] that is present, one

@@ -35,15 +35,15 @@ func (t goType) lanes(lane string) goType {
 
 // parameter is one of a function.
 type parameter struct {
-	name string
-	of   goType
+	name  string
+	typed goType
 }
 
 // parameters are those of a function, in their order.
 type parameters []parameter
 
-// with returns the parameters and some more.
-func (p parameters) with(more ...parameter) parameters {
+// append returns the parameters and some more.
+func (p parameters) append(more ...parameter) parameters {
 	return append(p[:len(p):len(p)], more...)
 }
 
@@ -52,11 +52,11 @@ func (p parameters) declaration(lane string) string {
 	var b strings.Builder
 	for i, x := range p {
 		b.WriteString(x.name)
-		if i+1 < len(p) && p[i+1].of == x.of {
+		if i+1 < len(p) && p[i+1].typed == x.typed {
 			b.WriteString(", ")
 			continue
 		}
-		b.WriteString(" " + string(x.of.lanes(lane)))
+		b.WriteString(" " + string(x.typed.lanes(lane)))
 		if i+1 < len(p) {
 			b.WriteString(", ")
 		}

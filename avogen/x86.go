@@ -113,12 +113,12 @@ func (m *x86) Arg(name string) word {
 
 // HalfArg leaves the argument where it is.
 func (m *x86) HalfArg(name string) word {
-	at, err := m.c.Param(name).Resolve()
+	resolved, err := m.c.Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
 	w := m.word(nil)
-	m.inMemory[w] = at.Addr
+	m.inMemory[w] = resolved.Addr
 	return w
 }
 

@@ -35,19 +35,19 @@
 #define BLM_PORT_COUNT_WINDOW 0x2000
 #define BLM_AT_PORT_HEADERS    0x2000 /* headers that named a port, at 8 times its number */
 
-/* bloomlane_list: the deny list of a guard */
-#define BLM_LIST_WINDOW 0x3000
-#define BLM_AT_LIST_KEY        0x3000 /* the key's 16 bytes in order, the first in 31:24 of the first word; acts at once */
-#define BLM_AT_LIST_ADDRESS    0x3010 /* an address in network order; that of IPv4 is the first word */
-#define BLM_AT_LIST_OPERATION  0x3020 /* written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole */
-#define BLM_AT_LIST_STATUS     0x3024 /* 0: the key is whole and the table is cleared */
+/* bloomlane_table_port: load, dump and the banks of a table */
+#define BLM_TABLE_WINDOW 0x3000
+#define BLM_AT_BANK            0x3000 /* 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken */
+#define BLM_AT_FLIPPED         0x3004 /* reads of memory that found a flipped bit */
+#define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank */
+#define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last */
 
-/* bloomlane_table_port: the table of a guard */
-#define BLM_TABLE_WINDOW 0x4000
-#define BLM_AT_TABLE_CONTROL   0x4000 /* 2: empties the table; 3: it takes operations */
-#define BLM_AT_TABLE_FLIPPED   0x4004 /* reads that found a flipped bit */
-#define BLM_AT_TABLE_ADDRESS   0x4008 /* a block */
-#define BLM_AT_TABLE_DATA      0x4040 /* the block at TABLE_ADDRESS, the least significant word first; what is written is united with it */
+/* bloomlane_list: the deny list of a guard */
+#define BLM_LIST_WINDOW 0x4000
+#define BLM_AT_LIST_KEY        0x4000 /* the key's 16 bytes in order, the first in 31:24 of the first word; acts at once */
+#define BLM_AT_LIST_ADDRESS    0x4010 /* an address in network order; that of IPv4 is the first word */
+#define BLM_AT_LIST_OPERATION  0x4020 /* written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole */
+#define BLM_AT_LIST_STATUS     0x4024 /* 0: the key is whole and the table is cleared */
 
 /* bloomlane_counters: counters of a guard */
 #define BLM_GUARD_COUNT_WINDOW 0x5000

@@ -55,11 +55,11 @@ func checkInstructions(t *testing.T, name string, code []byte) (jumps int) {
 		operation, call     = 0xf0, 0x80
 		wide                = 0x18 // the load of a number of 64 bits takes the place of two
 	)
-	for at := 0; at < len(code); at += 8 {
-		opcode, offset := code[at], int16(binary.LittleEndian.Uint16(code[at+2:]))
+	for start := 0; start < len(code); start += 8 {
+		opcode, offset := code[start], int16(binary.LittleEndian.Uint16(code[start+2:]))
 		switch {
 		case opcode == wide:
-			at += 8
+			start += 8
 		case opcode&class != jump && opcode&class != jump32:
 		case opcode&operation == call:
 			t.Errorf("%s has a call", name)

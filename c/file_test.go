@@ -515,19 +515,19 @@ func TestForgedHash(t *testing.T) {
 			}
 			highway, sip := keytest.Key(7, 7), keytest.Sip(7, 7)
 			for _, test := range []struct {
-				content []byte
-				of, key key.Key // whose fingerprint the file has, and which opens it
-				want    string
+				content    []byte
+				owner, key key.Key // whose fingerprint the file has, and which opens it
+				want       string
 			}{
 				{hashed(), highway, highway, accepted}, {hashed(1), highway, highway, wrongKey},
 				{hashed(), sip, sip, wrongKey}, {hashed(1), sip, sip, accepted},
 				{hashed(), highway, sip, wrongKey}, {hashed(1), sip, highway, wrongKey},
 				{hashed(), sip, highway, wrongKey}, {hashed(1), highway, sip, wrongKey},
 			} {
-				binary.LittleEndian.PutUint64(test.content[24:], test.of.Fingerprint())
+				binary.LittleEndian.PutUint64(test.content[24:], test.owner.Fingerprint())
 				if got := d.open(seal(test.content), test.key.Bytes()); got != test.want {
 					t.Errorf("%s with the fingerprint of a %v, and a %v: %s, want %s", path,
-						test.of, test.key, got, test.want)
+						test.owner, test.key, got, test.want)
 				}
 			}
 		}
@@ -567,17 +567,17 @@ func longer(content []byte) []byte {
 func TestForgedHeaders(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
 		for path, content := range sources(t) {
-			for at := 8; at < 480; at += 4 {
-				values := extremes(binary.LittleEndian.Uint64(content[at:]))
+			for offset := 8; offset < 480; offset += 4 {
+				values := extremes(binary.LittleEndian.Uint64(content[offset:]))
 				if os.Getenv("BLOOMLANE_FORGERIES") != "full" {
-					values = values[at/4%4:][:7]
+					values = values[offset/4%4:][:7]
 				}
 				for _, value := range values {
 					forged := slices.Clone(content)
-					binary.LittleEndian.PutUint32(forged[at:], uint32(value))
-					name := fmt.Sprintf("%s, %#x at %d", path, value, at)
+					binary.LittleEndian.PutUint32(forged[offset:], uint32(value))
+					name := fmt.Sprintf("%s, %#x at %d", path, value, offset)
 					d.agree(name, seal(forged))
-					binary.LittleEndian.PutUint64(forged[at:], value)
+					binary.LittleEndian.PutUint64(forged[offset:], value)
 					d.agree(name+", of 64 bits", seal(forged))
 				}
 			}
@@ -597,14 +597,14 @@ func TestForgedHeaders(t *testing.T) {
 func TestDamage(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
 		for path, content := range sources(t) {
-			for at := 0; at < len(content); at += 1 + at/64 {
+			for offset := 0; offset < len(content); offset += 1 + offset/64 {
 				damaged := slices.Clone(content)
-				damaged[at] ^= 1 << (at % 8)
+				damaged[offset] ^= 1 << (offset % 8)
 				if got := d.agree(path, damaged); got == accepted {
-					t.Errorf("%s is accepted with another bit at %d", path, at)
+					t.Errorf("%s is accepted with another bit at %d", path, offset)
 				}
-				if got := d.agree(path, content[:at]); got == accepted {
-					t.Errorf("%s is accepted with %d bytes", path, at)
+				if got := d.agree(path, content[:offset]); got == accepted {
+					t.Errorf("%s is accepted with %d bytes", path, offset)
 				}
 			}
 			for _, more := range []int{1, 8, 4096} {

@@ -40,9 +40,12 @@ var benches = slices.Concat(
 	placeBenches,
 	rateBenches,
 	tableBenches,
+	tableBusBenches,
 	exampleBenches,
 	guardBenches,
 	boardBenches,
+	controlBenches,
+	countBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.
@@ -77,6 +80,8 @@ func TestSizes(t *testing.T) {
 		{"bloomlane_inline", "CUT_THROUGH", []int{1}},
 		{"bloomlane_table", "LOG2_BLOCKS", []int{1, 2, 3, 9}},
 		{"bloomlane_table_core", "LOG2_BLOCKS", []int{1, 2, 3, 5, 9, 12}},
+		{"flipped_core", "READ_STAGES", []int{2, 3}},
+		{"flipped_table", "BANKS", []int{1, 2}},
 		{"bloomlane_toeplitz", "FIELD_BYTES", []int{1, 13, 40}},
 		{"bloomlane_siphash", "COMPRESSION", []int{1, 2}},
 		{"bloomlane_pipe", "DEPTH", []int{1, 2, 3, 4}},

@@ -230,7 +230,7 @@ library: $(VK_GLOBAL_OBJS)
 // --output-split does not change that.
 func makeIn(ctx context.Context, obj string, model Model, target string) error {
 	level := "OPT_FAST=-O1"
-	if model.coverage || model.netlist { // statements for every bit of every signal
+	if model.coverage || model.netlist || model.brief { // the first two: statements for every bit
 		level = "OPT_FAST=-O0"
 	}
 	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, level,

@@ -70,68 +70,95 @@ func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int)
 
 // A capture's frames as "packets inpacket" makes them, with a tag, two, labels or IPv6 ahead of the
 // header, have the verdicts and fields of the same frames without these: with four places the
-// engine finds each, by the parser of their first beat.
+// engine finds each, by the parser of their first beat. Frames whose headers end elsewhere pass,
+// flagged as short.
 func TestTaggedCapture(t *testing.T) {
 	ipv6 := func(next byte) []byte {
 		header := make([]byte, 42)
 		header[0], header[1], header[2], header[8] = 0x86, 0xdd, 6<<4, next
 		return header
 	}
-	// What stands between the addresses and the header's first byte, by place.
-	forms := [][][]byte{
-		{{0x88, 0xb5}},
-		{{0x81, 0, 0x20, 7, 0x88, 0xb5}, {0x88, 0x47, 0, 0, 0x11, 64}},
-		{{0x88, 0xa8, 0, 9, 0x81, 0, 0x20, 7, 0x88, 0xb5},
-			{0x88, 0x47, 0, 0, 0x10, 64, 0, 0, 0x21, 64},
-			{0x81, 0, 0x20, 7, 0x88, 0x47, 0, 0, 0x11, 64}},
-		{slices.Concat(ipv6(60), []byte{253, 0, 1, 4, 0, 0, 0, 0})}, // 253: for experiments
-		{ipv6(253)},
+	// What stands between the addresses and the header's first byte.
+	forms := [][]byte{
+		{0x88, 0xb5},
+		{0x81, 0, 0x20, 7, 0x88, 0xb5},
+		{0x88, 0x47, 0, 0, 0x11, 64},
+		{0x88, 0xa8, 0, 9, 0x81, 0, 0x20, 7, 0x88, 0xb5},
+		{0x88, 0x47, 0, 0, 0x10, 64, 0, 0, 0x21, 64},
+		{0x81, 0, 0x20, 7, 0x88, 0x47, 0, 0, 0x11, 64},
+		slices.Concat(ipv6(60), []byte{253, 0, 1, 4, 0, 0, 0, 0}), // 253: for experiments
+		ipv6(253),
+	}
+	planted := []mutant{
+		{"a field is where a frame without a tag has it", "", "example_tags.v",
+			"s_axis_tuser ({‹place›, s_axis_tuser})", "3'd0"},
+		{"a frame whose headers end elsewhere has a field", "", "example_tags.v",
+			"s_axis_tuser ({‹place›, s_axis_tuser})", "{1'b0, place[1:0]}"},
+		{"the parser looks a byte too far", "", "example_tags.v",
+			".data (‹s_axis_tdata›)", "s_axis_tdata >> 8"},
 	}
 	packets := readCapture(t, "layers/testdata/cip.pcap")
 	if testing.Short() {
 		packets = packets[len(packets)-500:]
 	}
+	// frames returns the capture's frames of a form, their operations, and as verdicts that they pass.
+	// Operations and fields are the same for each form.
+	frames := func(between []byte) (frames [][]byte, users []uint64, short []string) {
+		stimuli := stimuli[uint32]{Rand: random(), key: true}
+		for _, packet := range packets {
+			op, block, _, _, _ := stimuli.next()
+			frames = append(frames, slices.Concat(packet[:12], between, []byte{headerKind, 0},
+				packet[12:14], fieldOf(&block), packet[14:]))
+			users = append(users, op|fallback.Positions[uint32](stimuli.h)<<3)
+			short = append(short, fmt.Sprintf("10000 %x", fieldOf(&block)))
+		}
+		return frames, users, short
+	}
 	var plain []string
 	for _, ends := range [][]int{{14, 18, 22, 62}, {14, 18, 22, 54}} {
-		s := start(t, example("example_tags", map[string]int{"END_3": ends[3]}))
-		for place, same := range forms {
-			if place == 4 {
-				place = 3
-			}
-			for i, between := range same {
-				if 12+len(between) != ends[place] {
-					continue
-				}
-				rng := random() // the same operations and fields for each form
-				stimuli := stimuli[uint32]{Rand: rng, key: true}
-				var frames [][]byte
-				var users []uint64
-				for _, packet := range packets {
-					op, block, _, _, _ := stimuli.next()
-					frames = append(frames, slices.Concat(packet[:12], between,
-						[]byte{headerKind, 0}, packet[12:14], fieldOf(&block), packet[14:]))
-					users = append(users, op|fallback.Positions[uint32](stimuli.h)<<3)
-				}
-				got := verdicts(t, s, frames, users, 12+len(between)+4)
-				if plain == nil {
-					plain = got
-					seen := map[string]bool{}
-					for _, verdict := range got {
-						seen[verdict[:5]] = true // flags
-					}
-					for _, flags := range []string{"00000", "00100", "00101", "00110"} {
-						if !seen[flags] {
-							t.Errorf("no frame has the flags %s", flags)
-						}
-					}
-				}
-				if !slices.Equal(got, plain) {
-					t.Errorf("with %x, place %d, form %d, verdicts differ", between, place, i)
-				}
+		model := example("example_tags", map[string]int{"END_3": ends[3]})
+		var bugs []mutant
+		if plain == nil { // in one of the two models
+			bugs = planted
+			var err error
+			if model.Sources, err = plant(bugs); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
+		for n := range len(bugs) + 1 {
+			s := start(t, model, fmt.Sprintf("+mutant=%d", n))
+			wrong := []string{}
+			for _, between := range forms {
+				all, users, want := frames(between)
+				got := verdicts(t, s, all, users, 12+len(between)+4)
+				if plain == nil {
+					plain = got
+				}
+				if slices.Contains(ends, 12+len(between)) {
+					want = plain
+				}
+				if !slices.Equal(got, want) {
+					wrong = append(wrong, fmt.Sprintf("%x", between))
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			switch {
+			case n == 0 && len(wrong) > 0:
+				t.Errorf("with END_3 %d, frames with %q have other verdicts", ends[3], wrong)
+			case n > 0 && len(wrong) == 0:
+				t.Errorf("%s survives", bugs[n-1].name)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, verdict := range plain {
+		seen[verdict[:5]] = true // flags
+	}
+	for _, flags := range []string{"00000", "00100", "00101", "00110"} {
+		if !seen[flags] {
+			t.Errorf("no frame has the flags %s", flags)
 		}
 	}
 }

@@ -25,7 +25,7 @@ var measured = []string{
 	"fifo-4-0", "fifo-8-1", "packet-fifo-8-wait-0", "packet-fifo-8-drop-0", "packet-fifo-16-wait-1",
 	"inline-w32-8b-14", "inline-w32-8b-1030-cut-through", "toeplitz-13",
 	"siphash-1-3-13", "siphash-2-4-16", "spread-adders", "spread-multipliers", "table-core-w32-3",
-	"table-w32-9-4", "table-w32-3-4-siphash",
+	"table-core-w32-2-reads-2", "table-w32-9-4", "table-w32-3-4-siphash", "table-bus-w32-banks",
 }
 
 // covered counts, for points of one kind in one file, how many there are and which were not

@@ -161,7 +161,7 @@ func checkGuard(s *Simulation, rng *rand.Rand, n int, dropFull bool) error {
 		ready.Set(record, bit[dropFull || rng.IntN(8) < asks])
 		if i > 4 && len(accesses) == 0 && i > begin && i < reset-1000 && rng.IntN(16) == 0 {
 			if rng.IntN(4) == 0 {
-				accesses = append(accesses, access{0, register.TableData + 4*rng.IntN(16), 0})
+				accesses = append(accesses, access{0, register.Data + 4*rng.IntN(16), 0})
 			} else {
 				binary.BigEndian.PutUint32(other, rng.Uint32())
 				operation(opInsert, other)

@@ -76,6 +76,7 @@ func TestChecks(t *testing.T) {
 		"checks_tb.engine: s_axis_tvalid or what it offers changes before s_axis_tready",
 		"checks_tb.engine: s_axis_tkeep is 05, which has holes",
 		"checks_tb.engine: s_axis_tkeep is 07 without s_axis_tlast",
+		"checks_tb.port: bus_valid or what it asks changes before bus_ready",
 	} {
 		out, _ := exec.Command("vvp", "-n", program,
 			fmt.Sprintf("+breaks=%d", breaks)).CombinedOutput() // its status says nothing

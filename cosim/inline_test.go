@@ -178,6 +178,7 @@ type engine[T fallback.Lane] struct {
 	rate     bool    // no cycle since has been a gap or backpressure: the engine must not stall
 	outcomes [64]int // by m_axis_tuser and, above it, whether the element was programmed
 	seen     struct{ cut, lost, dropped, null, limited, longs int }
+	sums     [8]uint64 // of what has left since the last reset, as bloomlane_count has them
 	buffer   []byte
 }
 
@@ -479,7 +480,7 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 			e.seen.lost++
 		}
 		e.dropping = e.dropCut && e.inside
-		e.packets, e.counting, e.idle = nil, nil, 0
+		e.packets, e.counting, e.idle, e.sums = nil, nil, 0, [8]uint64{}
 		e.element = element[T]{op: opPass, mask: e.element.mask}
 		e.cycle, e.rate = 0, true
 		return nil // what comes out in this cycle does not count
@@ -641,6 +642,7 @@ func (e *engine[T]) put(answer []byte) error {
 	if last {
 		user, lastBit = user|p.user<<e.userWidth, 1
 		e.packets = e.packets[1:]
+		e.sum(p)
 		if len(p.in) >= longFrames[0] {
 			e.seen.longs++
 		}

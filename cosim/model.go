@@ -23,6 +23,7 @@ type Model struct {
 	coverage bool // count lines and toggles, for +coverage=
 	waves    bool // be able to write waveforms, for +wave=
 	netlist  bool // the top's source is all: gates, and models of their cells
+	brief    bool // it runs for less time than a compiler needs to make it faster
 	rude     bool // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
 
@@ -64,9 +65,9 @@ func (m Model) flags() []string {
 	return flags
 }
 
-// carries is a file for Verilator: the carries of a cell are bits of their own. As a vector, which is
-// computed from itself, they are a loop, in which Verilator 5.006 leaves values of an earlier clock.
-// Any other loop of a netlist is an error.
+// carries is a file for Verilator: the carries of a cell are bits of their own. A vector that is
+// computed from itself is a loop to Verilator, and 5.006 leaves values of an earlier clock in one: so
+// any other loop of a netlist is an error.
 const (
 	carries = "carries.vlt"
 	split   = "`verilator_config\nsplit_var -module \"CARRY4\" -var \"CO\"\n"

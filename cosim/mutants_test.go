@@ -116,6 +116,9 @@ func plant(mutants []mutant) (map[string]string, error) {
 			"(!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" +
 			declared[file] + text[end[1]:]
 	}
+	for file, text := range tops() {
+		sources[file] = text
+	}
 	return sources, nil
 }
 
@@ -131,7 +134,7 @@ func (m Model) with(sources map[string]string) Model {
 // Every planted mistake is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
 	byBench := map[string][]mutant{}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, controlMutants, countMutants) {
 		byBench[m.bench] = append(byBench[m.bench], m)
 	}
 	for name, planted := range byBench {
@@ -486,19 +489,19 @@ var mutants = []mutant{
 	{"a tag of 802.1ad is none", "place-64-14", "bloomlane_place.v",
 		"is_tag[n] = ‹ether_type == 16'h8100 || ether_type == 16'h88a8›;",
 		"ether_type == 16'h8100"},
-	{"the third tag is a header's end", "place-64-62", "bloomlane_place.v",
+	{"the third tag is a header's end", "place-64-70", "bloomlane_place.v",
 		"known    = ‹tags != 2'd3› &&", "1'b1"},
 	{"a third label is a header's end", "place-64-14", "bloomlane_place.v",
 		"&& ‹!deeper› &&", "1'b1"},
 	{"labels end behind the first", "place-64-14", "bloomlane_place.v",
 		"‹bottom[first] ? 3'd1 : 3'd2›;", "3'd1"},
-	{"IPv6 behind labels is not seen", "place-64-62", "bloomlane_place.v",
+	{"IPv6 behind labels is not seen", "place-64-70", "bloomlane_place.v",
 		"ipv6   = ‹mpls ? six[words] : is_ipv6[tags]›;", "!mpls && is_ipv6[tags]"},
 	{"an extension has no length", "place-128-14", "bloomlane_place.v",
 		"(extended ? ‹{1'b0, length, 3'd0} + 12'd8› :", "12'd8"},
 	{"destination options are no extension", "place-128-14", "bloomlane_place.v",
 		"next_header == 8'd43 || ‹next_header == 8'd60›);", "1'b0"},
-	{"a length behind the beat is looked for in it", "place-64-62", "bloomlane_place.v",
+	{"a length behind the beat is looked for in it", "place-64-70", "bloomlane_place.v",
 		"&& ‹!beyond›;", "1'b1"},
 
 	{"a queue is a word longer than its memory", "fifo-4-0", "bloomlane_fifo.v",
@@ -642,7 +645,7 @@ var mutants = []mutant{
 		"assign positions = ‹g[63 -: KEY]›;", "g[62 -: KEY]"},
 
 	{"no forwarding to the third operation behind", "table-core-w32-3", "bloomlane_table_core.v",
-		"extract_block_reg     <= ‹read_block›;", "answer[READ_STAGES].block_reg"},
+		"extract_block_reg     <= ‹read_block›;", "answer[STAGES].block_reg"},
 	{"no forwarding to the second operation behind", "table-core-w32-3", "bloomlane_table_core.v",
 		"‹extract_is_result_reg ? result_block_reg : extract_block_reg›;", "extract_block_reg"},
 	{"no forwarding to the next operation", "table-core-w32-3", "bloomlane_table_core.v",
@@ -748,8 +751,8 @@ var mutants = []mutant{
 	{"the next operation does not see a merge", "table-core-w32-2-reads-2",
 		"bloomlane_table_core.v", "(‹extract_merge_reg› ? |(read_mask", "1'b0"},
 	{"a flipped bit of lane 7 is not seen", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
-		"extract_checked_reg && ‹extract_odd_reg != bits[READ_STAGES].odd_reg›;",
-		"extract_odd_reg[6:0] != bits[READ_STAGES].odd_reg[6:0]"},
+		"extract_checked_reg && ‹extract_odd_reg != bits[STAGES].odd_reg›;",
+		"extract_odd_reg[6:0] != bits[STAGES].odd_reg[6:0]"},
 	{"a forwarded block is checked", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
 		"extract_checked_reg <= read_valid && ‹read_age == 2'd0›;", "1'b1"},
 	{"parity is written where a block is not", "table-core-w32-2-reads-2",
@@ -758,6 +761,51 @@ var mutants = []mutant{
 		"result_odd[i] = ‹^result_block_reg[W*i +: W]›;", "^result_block_reg[W*i +: W/2]"},
 	{"a flipped bit is told a clock early", "table-core-w32-2-reads-2", "bloomlane_table_core.v",
 		"out_flipped_reg     <= ‹result_flipped_reg›;", "decide_flipped_reg"},
+
+	{"a switch in the middle of an operation", "table-bus-w32-banks", "bloomlane_table.v",
+		"op_valid && (‹used› || mirror", "(op[1] ? bank_then == NUMBER : used)" +
+			"‹    reg bank_then;\n    always @(posedge clk) bank_then <= bank;\n›"},
+	{"the bank of now answers", "table-bus-w32-banks", "bloomlane_table.v",
+		"core_valid && (BUS == 0 || ‹used_reg[CORE-1]›);", "used"},
+	{"inserts go into one bank", "table-bus-w32-banks", "bloomlane_table.v",
+		"(used || ‹mirror› &&", "1'b0"},
+	{"all operations go into both banks", "table-bus-w32-banks", "bloomlane_table.v",
+		"mirror && ‹op == `BLOOMLANE_INSERT›);", "1'b1"},
+	{"the host's operation takes the clock of another", "table-bus-w32-banks", "bloomlane_table.v",
+		"clean[b] && ‹!enters›;", "1'b1"},
+	{"the host's operation goes into the other bank", "table-bus-w32-banks",
+		"bloomlane_table_port.v", "assign turn_bank  = ‹block_bank_reg›;", "!block_bank_reg"},
+	{"a key is inserted for the host", "table-bus-w32-banks", "bloomlane_table.v",
+		".in_merge    (‹taken[b] && turn_merge›)", "1'b0"},
+	{"a host waits for ever", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"assign stall      = ‹&waited_reg›;", "1'b0"},
+	{"inserts go into a bank that is being cleared", "table-bus-w32-banks",
+		"bloomlane_table_port.v", "settled_reg[LATENCY+1] && ‹&clean›;", "1'b1"},
+	{"a bank is cleared while operations are under way", "table-bus-w32-banks",
+		"bloomlane_table_port.v", "settled  = ‹settled_reg[LATENCY+1]› &&", "1'b1"},
+	{"a clear leaves the mirror", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"clear_reg[other] <= 1'b1;\n                ‹mirror_reg       <= 1'b0;›", ";"},
+	{"the bank in use is cleared", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"clear_reg[‹other›] <= 1'b1;", "!other"},
+	{"words are written in part", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"‹bus_strobe != 4'b1111›", "bus_strobe == 4'b0000"},
+	{"words are of the block before", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"words_reg   <= {BITS{1'b0}};\n            fetched_reg <= ‹1'b0›;", "fetched_reg"},
+	{"old words are inserted again", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"(finishes || write && is_block) begin\n            words_reg   <= ‹{BITS{1'b0}}›;",
+		"words_reg"},
+	{"a block's number stands still", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"block_reg <= block_reg + ‹1'b1›;", "1'b0"},
+	{"a block is read a clock early", "table-bus-w32-banks", "bloomlane_table_port.v",
+		"done   = ‹under_way_reg[LATENCY-2]›;", "under_way_reg[LATENCY-3]"},
+	{"the host's reads are answers", "table-bus-w64-one", "bloomlane_table.v",
+		"core_valid && (BUS == 0 || ‹used_reg[CORE-1]›);", "1'b1"},
+	{"flipped bits are not counted", "table-bus-w64-one", "bloomlane_table_port.v",
+		"flipped_reg + {31'd0, ‹flipped[0]›} +", "1'b0"},
+	{"a reset leaves the count of flipped bits", "table-bus-w64-one", "bloomlane_table_port.v",
+		"‹flipped_reg <= 32'd0;›", ";"},
+	{"the upper half of the words is the lower", "table-bus-w64-one", "bloomlane_table_port.v",
+		"wire [3:0]  word       = ‹data_at[5:2]›;", "{1'b0, data_at[4:2]}"},
 
 	{"a service looks at frames of any type", "example-service", "example_service.v",
 		"concerned = ‹ether_type == 16'h88b5› &&", "1'b1"},

@@ -10,7 +10,7 @@ import (
 // The parser of a frame's first beat, by the bytes of one, with different places.
 var placeBenches = []bench{
 	placeBench(64, 14, 18, 22, 54),
-	placeBench(64, 62, 74, 66, 30),
+	placeBench(64, 70, 74, 66, 30),
 	placeBench(128, 14, 62, 70, 78),
 }
 

@@ -26,8 +26,8 @@ var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 // several batches of hashes: if the filter is closed meanwhile, the batch ends half way with
 // [ErrClosed].
 type Keyed struct {
-	key key.Key
-	of  Content
+	key     key.Key
+	content Content
 }
 
 // KeyedSet has the operations of [Keyed], and those of a [Set] by keys.
@@ -55,32 +55,32 @@ type KeyedCounter struct {
 func NewKeyed(k key.Key, of Content) Keyed { return Keyed{k, of} }
 
 // NewKeyedSet returns the operations of the set of under the key k: see [NewKeyed].
-func NewKeyedSet(k key.Key, of interface {
+func NewKeyedSet(k key.Key, set interface {
 	Content
 	Set
 }) KeyedSet {
-	return KeyedSet{Keyed{k, of}, of}
+	return KeyedSet{Keyed{k, set}, set}
 }
 
 // NewKeyedDeleter returns the operations of the deleter of under the key k: see [NewKeyed].
-func NewKeyedDeleter(k key.Key, of interface {
+func NewKeyedDeleter(k key.Key, set interface {
 	Content
 	Deleter
 }) KeyedDeleter {
-	return KeyedDeleter{KeyedSet{Keyed{k, of}, of}, of}
+	return KeyedDeleter{KeyedSet{Keyed{k, set}, set}, set}
 }
 
 // NewKeyedCounter returns the operations of the counter of under the key k: see [NewKeyed].
-func NewKeyedCounter(k key.Key, of interface {
+func NewKeyedCounter(k key.Key, set interface {
 	Content
 	Counter
 }) KeyedCounter {
-	return KeyedCounter{Keyed{k, of}, of}
+	return KeyedCounter{Keyed{k, set}, set}
 }
 
 // require panics with [ErrClosed] if the filter is a zero value.
 func (q *Keyed) require() {
-	if q.of == nil {
+	if q.content == nil {
 		panicClosed()
 	}
 }
@@ -109,7 +109,7 @@ func (q *Keyed) HashUint64(key uint64) uint64 {
 
 // requireOpen panics with [ErrClosed] if the filter is closed or is a zero value.
 func (q *Keyed) requireOpen() {
-	if q.of == nil || q.of.Closed() {
+	if q.content == nil || q.content.Closed() {
 		panicClosed()
 	}
 }
@@ -133,13 +133,13 @@ func (q *Keyed) hashUint64(key uint64) uint64 {
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // Query reports whether a key is present: see [Querier].
-func (q *Keyed) Query(key []byte) bool { return q.of.QueryHash(q.hash(key)) }
+func (q *Keyed) Query(key []byte) bool { return q.content.QueryHash(q.hash(key)) }
 
 // QueryString reports whether the key with the bytes of a string is present.
-func (q *Keyed) QueryString(key string) bool { return q.of.QueryHash(q.hashString(key)) }
+func (q *Keyed) QueryString(key string) bool { return q.content.QueryHash(q.hashString(key)) }
 
 // QueryUint64 reports whether the key with the 8 bytes of a uint64 is present.
-func (q *Keyed) QueryUint64(key uint64) bool { return q.of.QueryHash(q.hashUint64(key)) }
+func (q *Keyed) QueryUint64(key uint64) bool { return q.content.QueryHash(q.hashUint64(key)) }
 
 // QueryBatch queries keys and returns how many are present: see [Querier].
 func (q *Keyed) QueryBatch(keys [][]byte, present []uint64) int {
@@ -302,14 +302,14 @@ func queryBatch[K keyType](q *Keyed, op string, keys []K, present []uint64) (cou
 	q.require()
 	lengths.RequirePresent(op, len(keys), present)
 	if len(keys) == 0 {
-		return q.of.QueryHashBatch(nil, nil)
+		return q.content.QueryHashBatch(nil, nil)
 	}
 	buffer := buffers.Get().(*[chunk]uint64)
 	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
 		hashAll(q.key, hashes, keys[start:])
-		count += q.of.QueryHashBatch(hashes, wordsFrom(present, start))
+		count += q.content.QueryHashBatch(hashes, wordsFrom(present, start))
 	}
 	return count
 }

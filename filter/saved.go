@@ -8,10 +8,10 @@ import (
 
 // contents returns what a file of the filter holds, or ErrClosed for a zero value.
 func (q *Keyed) contents() (*file.Contents, error) {
-	if q.of == nil {
+	if q.content == nil {
 		return nil, ErrClosed
 	}
-	return q.of.Contents()
+	return q.content.Contents()
 }
 
 // Save writes the filter to the file at path. The file is replaced whole or not at all, also if the

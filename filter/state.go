@@ -43,10 +43,10 @@ func (s State) LogValue() slog.Value {
 
 // state returns the state of the filter, or a zero State for a zero value.
 func (q *Keyed) state() State {
-	if q.of == nil {
+	if q.content == nil {
 		return State{}
 	}
-	return q.of.State()
+	return q.content.State()
 }
 
 // MarshalJSON returns the [State] of the filter, so that a filter can be a metric:

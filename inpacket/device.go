@@ -6,9 +6,10 @@ import (
 	"github.com/bloomlane/bloomlane/hdl/register"
 )
 
-// Device programs the hardware in package hdl, whose registers a Bus reaches. What a method programs
-// takes effect at once: a packet sees all of an element, and a header all of a set of ports, old or
-// new. After an error the old ones are in effect, but for a key, which may be half written.
+// Device programs the hardware in package hdl, whose registers a Bus reaches. What a method
+// programs takes effect at once: a packet sees all of an element, and a header all of a set of
+// ports, old or new. After an error the old ones are in effect, but for a key, which may be half
+// written.
 //
 // It is not safe for concurrent use.
 type Device[B Block] struct {
@@ -108,7 +109,7 @@ func (d *Device[B]) SetLimits(fill, place int) error {
 		{register.Commit, commitLimits}})
 }
 
-// SetKey programs the key of the table's hash, of which there are as many words as the hardware has.
+// SetKey programs the key of the table's hash, which has as many words as the hardware says.
 func (d *Device[B]) SetKey(words []uint32) error {
 	if len(words) != d.keyWords {
 		return &DeviceError{"words of the key", int64(len(words)), int64(d.keyWords)}

@@ -59,8 +59,8 @@ func (p *Plane[B]) stuck(c *Candidate[B]) int {
 //
 // Elements and asked identifiers must be known: see [Plane.Add]. No element may occur twice,
 // because it would collide with itself and could not be deleted. The error is an *[EncodeError].
-func (p *Plane[B]) Encode(elements, asked [][]byte) (Candidate[B], error) {
-	candidates, err := p.Candidates(elements, asked)
+func (p *Plane[B]) Encode(elements, queries [][]byte) (Candidate[B], error) {
+	candidates, err := p.Candidates(elements, queries)
 	if err != nil {
 		return Candidate[B]{}, err
 	}
@@ -74,19 +74,19 @@ func (p *Plane[B]) Encode(elements, asked [][]byte) (Candidate[B], error) {
 
 // Candidates returns the candidate of every table, clean or not, so that you can choose by other
 // rules. Its arguments and its errors are those of Encode, without [ErrNoCandidate].
-func (p *Plane[B]) Candidates(elements, asked [][]byte) ([]Candidate[B], error) {
+func (p *Plane[B]) Candidates(elements, queries [][]byte) ([]Candidate[B], error) {
 	members, err := p.places(elements)
 	if err != nil {
 		return nil, err
 	}
-	nonMembers, err := p.nonMembers(members, asked)
+	nonMembers, err := p.nonMembers(members, queries)
 	if err != nil {
 		return nil, err
 	}
 	candidates := make([]Candidate[B], p.config.Tables)
 	scratch := make([]B, 0, len(nonMembers))
 	for table := range candidates {
-		candidates[table] = p.candidate(table, members, nonMembers, asked == nil, scratch)
+		candidates[table] = p.candidate(table, members, nonMembers, queries == nil, scratch)
 	}
 	return candidates, nil
 }
@@ -108,9 +108,9 @@ func (p *Plane[B]) places(elements [][]byte) ([]int, error) {
 }
 
 // nonMembers returns the places of the asked identifiers that are no members.
-func (p *Plane[B]) nonMembers(members []int, asked [][]byte) ([]int, error) {
+func (p *Plane[B]) nonMembers(members []int, queries [][]byte) ([]int, error) {
 	var places []int
-	for _, identifier := range asked {
+	for _, identifier := range queries {
 		place, ok := p.known[string(identifier)]
 		if !ok {
 			return nil, &EncodeError{Err: ErrUnknown, Identifier: identifier}

@@ -205,19 +205,19 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 				}
 				for range 50 {
 					tree, reached := randomTree(rng, parent, 2+rng.IntN(5))
-					var asked [][]byte
+					var queries [][]byte
 					for node := range reached {
 						for _, link := range links[node] {
-							asked = append(asked, []byte(link.name))
+							queries = append(queries, []byte(link.name))
 						}
 					}
-					candidates, err := p.Candidates(tree, asked)
+					candidates, err := p.Candidates(tree, queries)
 					if err != nil {
 						t.Fatal(err)
 					}
 					_, copies := flood(candidates[0].Header, links, elements)
 					spurious += copies - len(tree)
-					best, err := p.Encode(tree, asked)
+					best, err := p.Encode(tree, queries)
 					if err != nil {
 						if !errors.Is(err, ErrNoCandidate) {
 							t.Fatal(err)
@@ -295,11 +295,11 @@ func flood(
 ) (reached map[int]bool, copies int) {
 	reached = map[int]bool{0: true}
 	type packet struct {
-		at int
-		h  Header256
+		node int
+		h    Header256
 	}
 	for queue := []packet{{0, h}}; len(queue) > 0 && copies < 1000; queue = queue[1:] {
-		for _, link := range links[queue[0].at] {
+		for _, link := range links[queue[0].node] {
 			h := queue[0].h
 			if h.Delete(elements[link.name]) != kernel.Absent {
 				copies++
@@ -320,7 +320,7 @@ func testFalseMatchRate[B Block](t *testing.T) {
 	p, all := newPlane[B](t, Config{Tables: 8}, 3000)
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, n := range []int{12, 20, 32, 64} {
-		matches, asked := 0, 0
+		matches, queries := 0, 0
 		for range 100 {
 			candidates, err := p.Candidates(choose(rng, all, n), nil)
 			if err != nil {
@@ -328,14 +328,14 @@ func testFalseMatchRate[B Block](t *testing.T) {
 			}
 			for _, c := range candidates {
 				matches += c.False
-				asked += len(all) - n
+				queries += len(all) - n
 			}
 		}
-		want := FalseMatchRate[B](n) * float64(asked)
+		want := FalseMatchRate[B](n) * float64(queries)
 		// Matches against one header depend on each other, because its fill varies. The second term
 		// is for that.
 		if tolerance := 5*math.Sqrt(want) + 0.1*want; math.Abs(float64(matches)-want) > tolerance {
-			t.Errorf("%d elements: %d false matches of %d, want %.1f ± %.1f", n, matches, asked,
+			t.Errorf("%d elements: %d false matches of %d, want %.1f ± %.1f", n, matches, queries,
 				want, tolerance)
 		}
 	}
@@ -408,9 +408,9 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for range 500 {
 			chain := choose(rng, all, 1+rng.IntN(24))
-			// asked may contain elements
-			asked := append(slices.Clone(chain), choose(rng, all, 150)...)
-			candidates, err := p.Candidates(chain, asked)
+			// queries may contain elements
+			queries := append(slices.Clone(chain), choose(rng, all, 150)...)
+			candidates, err := p.Candidates(chain, queries)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -427,7 +427,7 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 					clean++
 				}
 			}
-			if _, err := p.Encode(chain, asked); (err == nil) != (clean > 0) {
+			if _, err := p.Encode(chain, queries); (err == nil) != (clean > 0) {
 				t.Fatalf("%+v: error %v, and %d clean candidates of %+v", config, err,
 					clean, candidates)
 			}
@@ -488,9 +488,9 @@ func TestErrors(t *testing.T) {
 		}()
 	}
 	for _, test := range []struct {
-		elements, asked [][]byte
-		want            error
-		says            string
+		elements, queries [][]byte
+		want              error
+		says              string
 	}{
 		{[][]byte{all[0], []byte("who")}, nil, ErrUnknown,
 			`in-packet filter: unknown identifier: "who"`},
@@ -500,7 +500,7 @@ func TestErrors(t *testing.T) {
 		{[][]byte{all[1], all[2], all[2]}, nil, ErrDuplicate,
 			`in-packet filter: identifier twice: "service 2"`},
 	} {
-		if _, err := p.Encode(test.elements, test.asked); !errors.Is(err, test.want) ||
+		if _, err := p.Encode(test.elements, test.queries); !errors.Is(err, test.want) ||
 			err.Error() != test.says {
 			t.Errorf("%v, want %s", err, test.says)
 		}

@@ -85,11 +85,11 @@ func testVirtualLinks[B Block](t *testing.T) {
 		for range 100 {
 			tree, reached := randomTree(rng, parent, 3+rng.IntN(12))
 			identifiers := Replace(tree, virtual)
-			var asked [][]byte
+			var queries [][]byte
 			for node := range reached {
-				asked = append(asked, leave[node]...)
+				queries = append(queries, leave[node]...)
 			}
-			best, err := p.Encode(identifiers, asked)
+			best, err := p.Encode(identifiers, queries)
 			if err != nil {
 				continue
 			}
@@ -97,12 +97,12 @@ func testVirtualLinks[B Block](t *testing.T) {
 			replaced += len(tree) - len(identifiers)
 			crossed, copies := make(map[string]int), 0
 			type packet struct {
-				at int
-				h  Header[B]
+				node int
+				h    Header[B]
 			}
 			for queue := []packet{{0, best.Header}}; len(queue) > 0 &&
 				copies < 1000; queue = queue[1:] {
-				for _, link := range links[queue[0].at] {
+				for _, link := range links[queue[0].node] {
 					h, matched := queue[0].h, false
 					for _, port := range ports[link.name] {
 						status := h.Apply(port.op, port.element)

@@ -65,14 +65,14 @@ func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 		both := randomHashes(rng, 60)
 		both = append(both, both[:20]...) // members twice
 		for _, side := range []struct {
-			table [][8]T
-			again []uint64 // a member twice in this table
-			seed  uint64
+			table    [][8]T
+			repeated []uint64 // a member twice in this table
+			seed     uint64
 		}{{a, both[20:30], 500}, {b, both[30:40], 600}} {
 			s.insertBatch(side.table, both[:40], nil)
 			churn(s, side.table, side.seed+seed, 1200, 240)
 			s.insertBatch(side.table, both[40:], nil)
-			s.insertBatch(side.table, side.again, nil)
+			s.insertBatch(side.table, side.repeated, nil)
 		}
 		got, before := slices.Clone(a), slices.Clone(b)
 		s.intersect(got, b)

@@ -32,9 +32,9 @@ func newShared(rng *rand.Rand) *shared {
 }
 
 // take returns n words anywhere in the memory, for an argument.
-func (m *shared) take(n int) []uint64 { return m.at(m.rng.IntN(len(m.words)-n+1), n) }
+func (m *shared) take(n int) []uint64 { return m.slice(m.rng.IntN(len(m.words)-n+1), n) }
 
-func (m *shared) at(start, n int) []uint64 {
+func (m *shared) slice(start, n int) []uint64 {
 	for i := range n {
 		m.argument[start+i] = true
 	}
@@ -150,7 +150,7 @@ func insertShared[T fallback.Lane](m *shared, s subject[T], one, n int) {
 		}
 	}
 	m.before = slices.Clone(m.words)
-	s.insertPart(blocks[T](m.at(one*first, one*count)), first, nblocks, hashes)
+	s.insertPart(blocks[T](m.slice(one*first, one*count)), first, nblocks, hashes)
 }
 
 // The law of arguments that overlap holds for split blocks too.

@@ -630,7 +630,7 @@ func TestSplitBlockReplace(t *testing.T) {
 	}
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		lanes := make([][8]uint32, nblocks)
-		table, with, without := splitTable(lanes), NewSplitBlockTable(nblocks),
+		table, selected, without := splitTable(lanes), NewSplitBlockTable(nblocks),
 			NewSplitBlockTable(nblocks)
 		without.AddBatch(members)
 		table.Replace(0, without)
@@ -651,15 +651,15 @@ func TestSplitBlockReplace(t *testing.T) {
 			}
 		})
 		for range 200 {
-			copy(with, without)
+			copy(selected, without)
 			for range 100 {
-				with.Add(rng.Uint64())
+				selected.Add(rng.Uint64())
 			}
-			table.Replace(0, with)
+			table.Replace(0, selected)
 			first := rng.IntN(nblocks - 9)
 			table.Replace(first, without[first:first+9])
-			if !slices.Equal(table, slices.Concat(with[:first], without[first:first+9],
-				with[first+9:])) {
+			if !slices.Equal(table, slices.Concat(selected[:first], without[first:first+9],
+				selected[first+9:])) {
 				t.Error("other blocks are replaced than the nine")
 			}
 			table.Replace(0, without)

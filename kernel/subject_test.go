@@ -38,15 +38,15 @@ type subject[T fallback.Lane] struct {
 }
 
 // implementation returns the operations of an implementation; the rest are methods.
-func implementation[T fallback.Lane](on dispatch.Operations[T], s subject[T]) subject[T] {
-	s.query, s.insert, s.queryBatch, s.insertBatch = on.Query, on.Insert, on.QueryBatch,
-		on.InsertBatch
-	s.delete = func(t [][8]T, h uint64) Status { return Status(on.Delete(t, h)) }
+func implementation[T fallback.Lane](ops dispatch.Operations[T], s subject[T]) subject[T] {
+	s.query, s.insert, s.queryBatch, s.insertBatch = ops.Query, ops.Insert, ops.QueryBatch,
+		ops.InsertBatch
+	s.delete = func(t [][8]T, h uint64) Status { return Status(ops.Delete(t, h)) }
 	s.deleteBatch = func(t [][8]T, hashes []uint64, status []Status) int {
-		return on.DeleteBatch(t, hashes, dispatch.Bytes(status))
+		return ops.DeleteBatch(t, hashes, dispatch.Bytes(status))
 	}
-	s.selectBatch = on.SelectBatch
-	s.insertPart, s.merge, s.matchBatch = on.InsertPart, on.Merge, on.MatchBatch
+	s.selectBatch = ops.SelectBatch
+	s.insertPart, s.merge, s.matchBatch = ops.InsertPart, ops.Merge, ops.MatchBatch
 	return s
 }
 

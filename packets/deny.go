@@ -238,12 +238,12 @@ func (o *denyOptions) follow(
 			return nil
 		default:
 		}
-		at := false // the files are read at once
+		immediate := false // the files are read at once
 		select {
 		case <-ends:
 			return nil
 		case <-reads:
-			at = true
+			immediate = true
 		case <-counters:
 			counts, err := guard.Counts()
 			if err != nil {
@@ -257,7 +257,7 @@ func (o *denyOptions) follow(
 			return err
 		}
 		for _, f := range files {
-			if at || f.changed() {
+			if immediate || f.changed() {
 				f.update(cmd, guard)
 			}
 		}

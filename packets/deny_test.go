@@ -12,11 +12,11 @@ import (
 func TestFollowed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list")
 	made := time.Now().Add(-time.Hour)
-	write := func(content string, at time.Time) {
+	write := func(content string, modified time.Time) {
 		t.Helper()
 		err := os.WriteFile(path, []byte(content), 0o600)
 		if err == nil {
-			err = os.Chtimes(path, at, at)
+			err = os.Chtimes(path, modified, modified)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -37,11 +37,11 @@ func TestFollowed(t *testing.T) {
 		"another size": func() { write("three", made) },
 		"another time": func() { write("three", made.Add(time.Second)) },
 		"another file": func() {
-			at := f.was.ModTime()
+			modified := f.was.ModTime()
 			if err := os.Rename(path, path+".old"); err != nil {
 				t.Fatal(err)
 			}
-			write("three", at)
+			write("three", modified)
 		},
 	}
 	for _, what := range []string{"another size", "another time", "another file"} {

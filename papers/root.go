@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -28,8 +29,7 @@ const (
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(),
-		challenge.New())
+	root := newRootCommand(papersToRun()...)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -40,11 +40,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitDone
 }
 
+// papersToRun are all of them.
+func papersToRun() []*claim.Paper {
+	return []*claim.Paper{letter.New(), garden.New(), retouched.New(), elastic.New(),
+		challenge.New()}
+}
+
 // options are the flags that all papers have.
 type options struct {
 	trials.Run
-	json bool
-	out  string
+	json     bool
+	out, add string
 }
 
 func newRootCommand(papers ...*claim.Paper) *cobra.Command {
@@ -54,7 +60,8 @@ func newRootCommand(papers ...*claim.Paper) *cobra.Command {
 		Short: "Reproduce papers on Bloom filters",
 		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed beside theory
 and beside what is measured here, with an interval of 95 % and a verdict. --out also writes their
-figures.
+figures, as SVG and as CSV with the seed and the commit; --add draws points of such a file, measured
+elsewhere, into them.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0, or 2 if the usage is bad or
 the results cannot be made or written. A claim that differs is a result, and no error.`,
@@ -66,12 +73,32 @@ the results cannot be made or written. A claim that differs is a result, and no 
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of all random numbers")
 	flags.BoolVar(&o.json, "json", false,
 		"print each claim as one JSON object a line, figures' points too")
-	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG")
+	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG and CSV")
+	flags.StringVar(&o.add, "add", "",
+		"draw the points of this CSV file too: figure,panel,curve,x,y")
 	all := &cobra.Command{
 		Use: "all", Short: "Reproduce all papers", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.reproduce(cmd, papers) },
 	}
-	root.AddCommand(all)
+	summary := &cobra.Command{
+		Use: "summary", Short: "Print how many claims of each paper have which verdict",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var all []claim.Claim
+			for _, paper := range papers {
+				found, err := o.run(cmd, paper)
+				if err != nil {
+					return err
+				}
+				all = append(all, found.Claims...)
+			}
+			return claim.WriteSummary(cmd.OutOrStdout(), all)
+		},
+	}
+	report := &cobra.Command{
+		Use: "report", Short: "Print what was found of a paper, as a page to cite",
+	}
+	root.AddCommand(all, summary, report)
 	for _, paper := range papers {
 		command := &cobra.Command{
 			Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs,
@@ -84,8 +111,57 @@ the results cannot be made or written. A claim that differs is a result, and no 
 			paper.Flags(command.Flags())
 		}
 		root.AddCommand(command)
+		page := &cobra.Command{
+			Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				found, err := o.run(cmd, paper)
+				if err != nil {
+					return err
+				}
+				return paper.WriteReport(cmd.OutOrStdout(), &o.Run, found)
+			},
+		}
+		if paper.Flags != nil {
+			paper.Flags(page.Flags())
+		}
+		report.AddCommand(page)
 	}
 	return root
+}
+
+// run reproduces a paper, with the points that were measured elsewhere.
+func (o *options) run(cmd *cobra.Command, paper *claim.Paper) (found claim.Found, err error) {
+	if o.add != "" {
+		file, err := os.Open(o.add)
+		if err != nil {
+			return found, err
+		}
+		defer file.Close()
+		if paper.Others, err = claim.ReadPoints(file); err != nil {
+			return found, fmt.Errorf("%s: %w", o.add, err)
+		}
+	}
+	var bar *progress.Bar
+	found, err = paper.Reproduce(&o.Run, func(parts int) func() {
+		bar = progress.Start(cmd.ErrOrStderr(), paper.Name, int64(parts), "parts")
+		return func() { bar.Add(1) }
+	})
+	if err == nil {
+		bar.Done()
+	}
+	return found, err
+}
+
+// commit is the one that the program was built from, where Git told: go run -buildvcs=true.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				return setting.Value
+			}
+		}
+	}
+	return "unknown"
 }
 
 // reproduce prints and draws papers.
@@ -96,23 +172,25 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
 		}
 	}
 	for _, paper := range papers {
-		parts, err := paper.Parts()
+		found, err := o.run(cmd, paper)
 		if err != nil {
 			return err
 		}
-		bar := progress.Start(cmd.ErrOrStderr(), paper.Name, int64(len(parts)), "parts")
-		claims, figures := paper.Reproduce(&o.Run, parts, func() { bar.Add(1) })
-		bar.Done()
 		if o.json {
-			err = claim.WriteJSON(cmd.OutOrStdout(), claims)
+			err = claim.WriteJSON(cmd.OutOrStdout(), found.Claims)
 		} else {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", paper.Title)
-			err = claim.WriteTable(cmd.OutOrStdout(), claims)
+			err = claim.WriteTable(cmd.OutOrStdout(), found.Claims)
 		}
-		for _, figure := range figures {
+		for _, figure := range found.Figures {
 			if o.out != "" {
-				name := filepath.Join(o.out, paper.Name+"-"+figure.Name+".svg")
-				err = errors.Join(err, atomicfile.Write(name, 0o666, figure.Picture.WriteSVG))
+				name := filepath.Join(o.out, paper.Name+"-"+figure.Name)
+				points := func(w io.Writer) error {
+					return claim.WritePoints(w, figure.Points, o.Seed, commit())
+				}
+				err = errors.Join(err,
+					atomicfile.Write(name+".svg", 0o666, figure.Picture.WriteSVG),
+					atomicfile.Write(name+".csv", 0o666, points))
 			}
 		}
 		if err != nil {

@@ -11,11 +11,9 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
-	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // small is a paper of one claim and one figure, which is given up where a flag says so. Another
@@ -29,31 +27,31 @@ func small(name string) *claim.Paper {
 			flags.BoolVar(&bad, "bad", false, "")
 			flags.Float64Var(&off, "off", 0, "")
 		},
-		Parts: func() ([]claim.Part, error) {
+		Table: "item\twhere\tparameters\tquantity\tmeasured\ttheory\tpublished\trule\treading" +
+			"\twhy\n" +
+			"mean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n",
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			if bad {
 				return nil, errors.New("bad flag")
 			}
-			return []claim.Part{func(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-				number := 2000
-				if run.Short {
-					number = 20
-				}
-				values := trials.Each(run, "values", number,
-					func(rng *rand.Rand) float64 { return rng.Float64() })
-				panel := chart.New("", "x", "y")
-				panel.Add("values", plotter.XYs{{X: 1, Y: values[0]}, {X: 2, Y: values[1]}},
-					chart.Curve(0))
-				return []claim.Claim{{
-						Item: "mean", Quantity: "mean", Unit: claim.Number,
-						Published: claim.Rounded(0.5+off, 0.1), Interval: claim.Mean(values),
-						Trials:  number,
-						Reading: claim.Literal,
-					}}, []claim.Figure{{
-						Name: "values",
-						Picture: &chart.Picture{Panels: []*chart.Panel{panel}, Columns: 1,
-							Width: 100, Height: 100},
-					}}
+			return claim.Quantities{"mean": {
+				Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
+					number := 2000
+					if run.Short {
+						number = 20
+					}
+					return claim.Take("values", trials.Recall(run, "values", number,
+						func(rng *rand.Rand) float64 { return rng.Float64() + off }),
+						func(v *float64) float64 { return *v })
+				},
+				Formulas: claim.Formulas{"half": func(claim.Parameters) float64 { return 0.5 }},
 			}}, nil
+		},
+		Findings: "It is ${mean; n=1: half}, and not ${mean: none}.",
+		Figures: func() []claim.Plot {
+			return []claim.Plot{{Name: "values", Columns: 1, Width: 100, Height: 100,
+				Panels: []claim.Panel{{X: "x", Y: "y", By: "x", At: []float64{1, 2},
+					Curves: []claim.Curve{{Name: "values", Quantity: "mean"}}}}}}
 		},
 	}
 }
@@ -97,19 +95,97 @@ func TestOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(first), "\n")
-	for i, name := range []string{"one", "two"} {
+	for i, name := range []string{"one", "two"} { // a sentence and two points each
 		var c claim.Claim
-		if err := json.Unmarshal([]byte(lines[i]), &c); err != nil || c.Paper != name ||
+		if err := json.Unmarshal([]byte(lines[3*i]), &c); err != nil || c.Paper != name ||
 			c.Seed != 1 || c.Trials != 20 || c.Verdict != claim.Undecided { // so few decide nothing
 			t.Errorf("%v: %+v", err, c)
 		}
 	}
-	if again, _ := papers("all", "--json", "--short"); len(lines) != 2 || again != first {
+	if again, _ := papers("all", "--json", "--short"); len(lines) != 6 || again != first {
 		t.Errorf("the same seed gives\n%s, then\n%s", first, again)
 	}
 	if other, _ := papers("all", "--json", "--short", "--seed", "2"); other == first ||
 		!strings.Contains(other, `"seed":2`) {
 		t.Errorf("another seed gives %s", other)
+	}
+}
+
+// The page has the summary, of the verdicts that the papers' tests hold.
+func TestSummary(t *testing.T) {
+	var claims []claim.Claim
+	for _, paper := range papersToRun() {
+		golden, err := os.ReadFile(filepath.Join(paper.Name, "testdata", "verdicts.tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(golden)) {
+			verdict, _, _ := strings.Cut(line, "\t")
+			claims = append(claims, claim.Claim{Paper: paper.Name,
+				Verdict: claim.Verdict(verdict)})
+		}
+	}
+	var summary strings.Builder
+	if err := claim.WriteSummary(&summary, claims); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/measurements.md")
+	if err != nil || !strings.Contains(string(page), summary.String()) {
+		t.Errorf("docs/measurements.md lacks this table: %v\n%s", err, &summary)
+	}
+	printed, err := papers("summary", "--short")
+	if err != nil || !strings.Contains(printed, "| one | 0 | 0 | 1 | 0 | 0 | 0 | 0 |") {
+		t.Errorf("%v: %s", err, printed)
+	}
+}
+
+// A figure's points are written with seed and commit, and points of such a file are drawn.
+func TestPoints(t *testing.T) {
+	out, file := t.TempDir(), filepath.Join(t.TempDir(), "mine.csv")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("figure,panel,curve,x,y\nvalues,1,mine,1,0.25\nvalues,2,mine,1,3\nother,1,mine,1,3\n")
+	if _, err := papers("one", "--out", out, "--add", file, "--seed", "7"); err != nil {
+		t.Fatal(err)
+	}
+	points, err := os.ReadFile(filepath.Join(out, "one-values.csv"))
+	lines := strings.Split(strings.TrimSpace(string(points)), "\n")
+	if err != nil || len(lines) != 4 || !strings.HasPrefix(lines[1], "values,1,values,1,0.") ||
+		!strings.HasPrefix(lines[3], "values,1,mine,1,0.25,") ||
+		!strings.Contains(lines[1], ",7,unknown") {
+		t.Errorf("%v: %s", err, points)
+	}
+	svg, err := os.ReadFile(filepath.Join(out, "one-values.svg"))
+	if err != nil || !bytes.Contains(svg, []byte("mine")) {
+		t.Errorf("%v: the figure lacks the points", err)
+	}
+	for text, want := range map[string]string{
+		"":      "expected [\"figure\"",
+		"a,b\n": "found other columns",
+		"figure,panel,curve,x,y\nvalues,one,mine,1,2\n": "line 2",
+		"figure,panel,curve,x,y\nvalues,1,mine,1,NaN\n": "line 2",
+		"figure,panel,curve,x,y\nvalues,1,mine,1,\"2\n": "bad points",
+	} {
+		write(text)
+		if _, err := papers("one", "--add", file); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := papers("one", "--add", filepath.Join(out, "none")); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
+
+// A report has the findings with their numbers, and the reasons.
+func TestReport(t *testing.T) {
+	page, err := papers("report", "one", "--off", "3")
+	if err != nil || !strings.Contains(page, "It is 0.5, and not ?.") ||
+		!strings.Contains(page, "## What differs, and why\n\n- **mean**. p. 1: mean, published") {
+		t.Errorf("%v: %s", err, page)
 	}
 }
 

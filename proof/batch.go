@@ -197,7 +197,11 @@ func (p *Program) induct(b Batch, silent bool, change change) (*induction, error
 	}
 	assume := func(says string, t *term) { x.assumed = append(x.assumed, goal{"", says, t}) }
 	const most = 1 << 57
-	assume("there are at most 2^57 keys or blocks", x.not(x.less(x.number(most, 64), n)))
+	if b.Operation == "Sample" {
+		assume("a sample is of at most 2^57 hashes", x.not(x.less(x.number(most/64, 64), n)))
+	} else {
+		assume("there are at most 2^57 keys or blocks", x.not(x.less(x.number(most, 64), n)))
+	}
 	assume("the assembly is used", x.equal(x.portable, x.number(0, 8)))
 	hashes := n
 	if x.fetches && b.Operation != "Merge" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,17 +21,25 @@ func compiler() string {
 // packets is the program whose functions are the operations of c/bloomlane.h.
 const packets = "../c/testdata/bpf.c"
 
-// bytecode is the functions of a program for BPF.
-type bytecode map[string][]byte
+// bytecode is a function for BPF.
+type bytecode struct {
+	code    []byte
+	symbols map[int]string // variables whose addresses a loader fills in, by offsets
+}
 
-// compileBPF compiles a source for BPF.
-func compileBPF(source, folder string) (bytecode, error) {
+// compileBPF compiles a source for BPF, and returns its functions.
+func compileBPF(source, folder string) (map[string]bytecode, error) {
 	path := filepath.Join(folder, "bpf.o")
 	output, err := exec.Command(compiler(), "-O2", "-target", "bpf", "-ffreestanding", "-c", source,
 		"-o", path).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", compiler(), err, output)
 	}
+	return readBPF(path)
+}
+
+// readBPF returns the functions of a program for BPF, but for those in sections of their own.
+func readBPF(path string) (map[string]bytecode, error) {
 	file, err := elf.Open(path)
 	if err != nil {
 		return nil, err
@@ -40,15 +49,36 @@ func compileBPF(source, folder string) (bytecode, error) {
 	if err != nil {
 		return nil, err
 	}
+	number := elf.SectionIndex(slices.IndexFunc(file.Sections, func(s *elf.Section) bool {
+		return s.Name == ".text"
+	}))
 	text, err := file.Section(".text").Data()
 	if err != nil {
 		return nil, err
 	}
-	functions := bytecode{}
-	for _, s := range symbols {
-		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
-			functions[s.Name] = text[s.Value:][:s.Size]
+	filled := map[int]string{}
+	if list := file.Section(".rel.text"); list != nil {
+		entries, err := list.Data()
+		if err != nil {
+			return nil, err
 		}
+		for ; len(entries) >= 16; entries = entries[16:] {
+			symbol := symbols[binary.LittleEndian.Uint32(entries[12:])-1]
+			filled[int(binary.LittleEndian.Uint64(entries))] = symbol.Name
+		}
+	}
+	functions := map[string]bytecode{}
+	for _, s := range symbols {
+		if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Section != number {
+			continue
+		}
+		f := bytecode{text[s.Value:][:s.Size], map[int]string{}}
+		for at, name := range filled {
+			if inside := at - int(s.Value); inside >= 0 && inside < len(f.code) {
+				f.symbols[inside] = name
+			}
+		}
+		functions[s.Name] = f
 	}
 	return functions, nil
 }
@@ -60,6 +90,7 @@ type bpfInstruction struct {
 	to, from int // registers
 	offset   int64
 	number   int64
+	symbol   string // whose address is added to the number
 	text     string
 }
 
@@ -77,6 +108,7 @@ const (
 	bpfMemory   = 0x60 // a load or a store, with a size
 	bpfTwice    = 0x18 // the number of 64 bits
 	bpfFrame    = 10   // the register that points behind the stack
+	bpfCall     = 0x85 // of a helper of the kernel
 
 	bpfExit = "9500000000000000"
 )
@@ -104,13 +136,14 @@ func (i bpfInstruction) reserved() bool {
 	return register && i.number != 0 || !register && i.from != 0
 }
 
-// decodeBPF returns the instruction at each place of a function.
-func decodeBPF(code []byte) (all []bpfInstruction) {
-	for ; len(code) >= 8; code = code[8:] {
+// decode returns the instruction at each place of a function.
+func (f bytecode) decode() (all []bpfInstruction) {
+	for at := 0; len(f.code)-at >= 8; at += 8 {
+		code := f.code[at:]
 		i := bpfInstruction{code: code[0], to: int(code[1] & 15), from: int(code[1] >> 4),
 			offset: int64(int16(binary.LittleEndian.Uint16(code[2:]))),
 			number: int64(int32(binary.LittleEndian.Uint32(code[4:]))),
-			text:   fmt.Sprintf("%x", code[:8])}
+			symbol: f.symbols[at], text: fmt.Sprintf("%x", code[:8])}
 		if i.code == bpfTwice && len(code) >= 16 {
 			i.number = i.number&0xffffffff | int64(binary.LittleEndian.Uint32(code[12:]))<<32
 			i.offset |= int64(binary.LittleEndian.Uint32(code[8:])) // both are zero
@@ -120,23 +153,36 @@ func decodeBPF(code []byte) (all []bpfInstruction) {
 	return all
 }
 
-// runBPF executes a function over terms: along every path, to its exit.
-func (h *history) runBPF(code []bpfInstruction, s *state) (ends []end, err error) {
+// bpfMachine runs a function for BPF over terms.
+type bpfMachine struct {
+	*pool
+	code []bpfInstruction
+	stop uint64                             // before it a path ends that began elsewhere
+	call func(s *state, helper int64) error // nil if none may be called
+}
+
+// explore follows every path from a state to its end.
+func (h *bpfMachine) explore(s *state) (ends []end, err error) {
 	for open := []*state{s}; len(open) > 0; {
 		s, open = open[len(open)-1], open[:len(open)-1]
 		for {
-			if s.next >= uint64(len(code)) || len(s.followed) > mostSteps || len(ends) > mostPaths {
+			if len(s.followed) > 0 && s.next == h.stop {
+				ends = append(ends, end{arrived, s})
+				break
+			}
+			if s.next >= uint64(len(h.code)) || len(s.followed) > mostSteps ||
+				len(ends) > mostPaths {
 				return nil, &FlowError{fmt.Sprint(s.next), "no instruction, or too many"}
 			}
-			i := code[s.next]
-			h.pool.note("BPF " + i.text)
+			i := h.code[s.next]
+			h.note("BPF " + i.text)
 			s.followed = append(s.followed, instruction{text: i.text})
 			s.next++
 			if i.text == bpfExit {
 				ends = append(ends, end{returned, s})
 				break
 			}
-			taken, err := h.executeBPF(i, s)
+			taken, err := h.execute(i, s)
 			if err != nil {
 				return nil, err
 			}
@@ -156,8 +202,8 @@ func (h *history) runBPF(code []bpfInstruction, s *state) (ends []end, err error
 	return ends, nil
 }
 
-// executeBPF acts on a state, and returns the condition of a branch.
-func (h *history) executeBPF(i bpfInstruction, s *state) (taken *term, err error) {
+// execute acts on a state, and returns the condition of a branch.
+func (h *bpfMachine) execute(i bpfInstruction, s *state) (taken *term, err error) {
 	if i.to > bpfFrame || i.from > bpfFrame || i.reserved() {
 		return nil, i.unknown()
 	}
@@ -181,8 +227,11 @@ func (h *history) executeBPF(i bpfInstruction, s *state) (taken *term, err error
 		}
 		s.next++
 		s.general[i.to] = h.number(uint64(i.number), 64)
+		if i.symbol != "" {
+			s.general[i.to] = h.add(h.variable(i.symbol, 64), s.general[i.to])
+		}
 	case bpfWord, bpfLong:
-		v, err := h.computeBPF(i, x, y)
+		v, err := h.compute(i, x, y)
 		if err != nil || i.to == bpfFrame {
 			return nil, i.unknown()
 		}
@@ -202,15 +251,18 @@ func (h *history) executeBPF(i bpfInstruction, s *state) (taken *term, err error
 		}
 		return nil, s.memory.store(place(i.to), h.extract(s.general[i.from], size-1, 0))
 	case bpfJump, bpfJumpWord:
-		return h.jumpBPF(i, x, y)
+		if i.code == bpfCall && i.to == 0 && i.offset == 0 && h.call != nil {
+			return nil, h.call(s, i.number)
+		}
+		return h.jump(i, x, y)
 	default:
 		return nil, i.unknown()
 	}
 	return nil, nil
 }
 
-// computeBPF is arithmetic of some width. Counts of shifts are taken modulo it.
-func (h *history) computeBPF(i bpfInstruction, x, y *term) (*term, error) {
+// compute is arithmetic of some width. Counts of shifts are taken modulo it.
+func (h *bpfMachine) compute(i bpfInstruction, x, y *term) (*term, error) {
 	count := h.and(y, h.number(uint64(x.width-1), x.width))
 	switch i.operation() {
 	case 0x00:
@@ -235,8 +287,8 @@ func (h *history) computeBPF(i bpfInstruction, x, y *term) (*term, error) {
 	return nil, i.unknown()
 }
 
-// jumpBPF returns the condition of a jump.
-func (h *history) jumpBPF(i bpfInstruction, x, y *term) (*term, error) {
+// jump returns the condition of a jump.
+func (h *bpfMachine) jump(i bpfInstruction, x, y *term) (*term, error) {
 	switch i.operation() {
 	case 0x00:
 		if i.code == bpfJump && i.to == 0 && i.number == 0 {
@@ -261,7 +313,7 @@ func (h *history) jumpBPF(i bpfInstruction, x, y *term) (*term, error) {
 }
 
 // packet states that a function of the header for C, in BPF, is the definition.
-func (p *Program) packet(functions bytecode, operation, format string) (Theorem, error) {
+func (p *Program) packet(functions map[string]bytecode, operation, format string) (Theorem, error) {
 	h := p.history(format, nil)
 	name := strings.ToLower(operation) + format
 	q := *h.question
@@ -274,7 +326,8 @@ func (p *Program) packet(functions bytecode, operation, format string) (Theorem,
 	if operation == "Merge" {
 		s.general[2] = m.other
 	}
-	ends, err := h.runBPF(decodeBPF(functions[name]), s)
+	runner := &bpfMachine{pool: h.pool, code: functions[name].decode()}
+	ends, err := runner.explore(s)
 	if err != nil {
 		return Theorem{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -310,8 +363,8 @@ func (p *Program) packet(functions bytecode, operation, format string) (Theorem,
 	title := []string{fmt.Sprintf("%s of a block of %s bits: what a compiler makes of the header "+
 		"for C, for BPF, does what the definition does.", operation, format),
 		"A counterexample is sat."}
+	c := &claim{h.pool, h.assume(definition), goals, likely}
 	return Theorem{Name: "BPF" + operation + format, Set: "BPF",
 		Says:   "result and block are those of the definition",
-		Script: script(h.pool, title, h.assume(definition), goals),
-		Paths:  done.paths, Executed: len(done.followed)}, nil
+		Script: c.script(title), Paths: done.paths, Executed: len(done.followed), claim: c}, nil
 }

@@ -33,34 +33,77 @@ func TestBytecodeMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	every := 67
-	if os.Getenv("BLOOMLANE_MUTANTS") == "full" {
-		every = 1
+	program, err := readBPF(shipped)
+	if err != nil {
+		t.Fatal(err)
 	}
-	number := 0
+	few, fewer := 67, 409
+	if os.Getenv("BLOOMLANE_MUTANTS") == "full" {
+		few, fewer = 1, 1
+	}
 	for _, format := range formats {
 		for _, operation := range circuits {
 			name := strings.ToLower(operation) + format
-			code := functions[name]
-			for at := 0; at < len(code); at += 8 {
-				for _, change := range bytecodeChanges {
-					if number++; number%every != 0 {
-						continue
-					}
-					changed := bytes.Clone(code)
-					change.plant(changed[at : at+8])
-					theorem, err := p.packet(bytecode{name: changed}, operation, format)
-					if isStuck(err) || bytes.Equal(changed, code) {
-						continue
-					}
-					verdict, err := theorem.Prove(Solvers[0], folder)
-					_, same := equivalentBytecode[fmt.Sprintf("%x??%x", code[at], code[at+2:at+8])]
-					if err != nil || verdict.Counterexample == "" && !same {
-						t.Errorf("%s, instruction %d, %x: %s: not refuted (%v)", name, at/8,
-							code[at:at+8], change.says, err)
-					}
-				}
-			}
+			plantInBytecode(t, functions[name], few, func(changed bytecode) (Theorem, error) {
+				return p.packet(map[string]bytecode{name: changed}, operation, format)
+			})
 		}
 	}
+	has := func(l lookup) func(changed bytecode) (Theorem, error) {
+		return func(changed bytecode) (Theorem, error) {
+			return p.has(map[string]bytecode{"has": changed}, l, nil)
+		}
+	}
+	plantInBytecode(t, program["has"], fewer, has(lookups[1]), has(lookups[2]))
+}
+
+// plantInBytecode plants a part of the mistakes in a function. One of the theorems has to be false,
+// or not to be stated.
+func plantInBytecode(
+	t *testing.T,
+	f bytecode,
+	every int,
+	stated ...func(changed bytecode) (Theorem, error),
+) {
+	t.Helper()
+	folder, number := t.TempDir(), 0
+	for at := 0; at < len(f.code); at += 8 {
+		for _, change := range bytecodeChanges {
+			if number++; number%every != 0 {
+				continue
+			}
+			changed := bytecode{bytes.Clone(f.code), f.symbols}
+			change.plant(changed.code[at : at+8])
+			_, known := equivalentBytecode[fmt.Sprintf("%x??%x", f.code[at], f.code[at+2:at+8])]
+			if known || bytes.Equal(changed.code, f.code) || refutedBytecode(t, folder, changed,
+				stated) {
+				continue
+			}
+			t.Errorf("instruction %d, %x: %s: not refuted", at/8, f.code[at:at+8], change.says)
+		}
+	}
+}
+
+// refutedBytecode says whether one of the theorems is false of a function, or is not stated.
+func refutedBytecode(
+	t *testing.T,
+	folder string,
+	f bytecode,
+	stated []func(changed bytecode) (Theorem, error),
+) bool {
+	t.Helper()
+	for _, state := range stated {
+		theorem, err := state(f)
+		if isStuck(err) {
+			return true
+		}
+		verdict, err := theorem.Refute(Solvers[0], folder)
+		if err != nil {
+			t.Error(err)
+		}
+		if verdict.Counterexample != "" {
+			return true
+		}
+	}
+	return false
 }

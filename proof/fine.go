@@ -36,7 +36,8 @@ func (p *pool) known(t *term) (all []int) {
 	return []int{0}
 }
 
-// pieces is a bitwise operation. One on a word is cut where all its pieces are known from one side.
+// pieces is a bitwise operation. One on a word is cut where all its pieces are known from one side,
+// and an and where some are.
 func (p *pool) pieces(o operator, x, y *term) *term {
 	do := map[operator]combination{and: (*pool).and, or: (*pool).or, xor: (*pool).xor}[o]
 	var parts []*term
@@ -53,13 +54,14 @@ func (p *pool) pieces(o operator, x, y *term) *term {
 	high := x.width - 1
 	for _, low := range slices.Backward(places) {
 		a, b := p.extract(x, high, low), p.extract(y, high, low)
-		if !p.isZero(a) && !p.isZero(b) && !p.isOnes(a) && !p.isOnes(b) {
-			if o == xor {
-				return p.chain(o, x, y)
-			}
-			return p.binary(o, x, y)
-		}
+		known := p.isZero(a) || p.isZero(b) || p.isOnes(a) || p.isOnes(b)
 		switch {
+		case !known && o == xor:
+			return p.chain(o, x, y)
+		case !known && o == or:
+			return p.binary(o, x, y)
+		case !known:
+			a = p.binary(o, a, b)
 		case o == xor && p.isOnes(a):
 			a = p.not(b)
 		case o == xor && p.isOnes(b):

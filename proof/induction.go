@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -81,6 +82,8 @@ var statements = map[string]string{
 	"registers":      "The registers are what they have to be at the next head",
 	"forward":        "A way back to a head has done a key",
 	"result":         "The result counts all keys",
+	"asked":          "The helper is asked for the elements of the prefix, in its order",
+	"next":           "The next turn begins with what it needs",
 }
 
 func (s *statement) require(path *term, name string, t *term) {
@@ -152,8 +155,11 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 		title := []string{fmt.Sprintf("%s, from %s: on every path to the head of a loop or to the "+
 			"end, the keys are done as by single operations.", name, where),
 			"A counterexample is sat."}
+		c := &claim{x.pool, assumed, []goal{g}, func(r *rand.Rand) func(t *term) value {
+			return (&samples{x, r}).values(from)
+		}}
 		t := Theorem{Name: name + "_" + where + "_" + g.name, Set: x.batch.Set,
-			Script: script(x.pool, title, assumed, []goal{g})}
+			Script: c.script(title), claim: c}
 		if i == 0 {
 			t.Paths, t.Executed = len(ends), executed
 		}

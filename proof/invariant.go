@@ -322,9 +322,11 @@ func (s *samples) observe(from *point, e end, words []named) (o observed) {
 func (s *samples) values(from *point) func(t *term) value {
 	r := s.random
 	n := uint64(r.IntN(300))
-	if s.batch.Operation == "HashBatch" {
-		n &^= 31
+	together := uint64(1)
+	if s.batch.hashes() {
+		together = max(32, s.batch.lanes())
 	}
+	n -= n % together
 	start := uint64(0)
 	if s.batch.grouped() {
 		start = 64 * uint64(r.IntN(int(n/64)+1))
@@ -333,6 +335,7 @@ func (s *samples) values(from *point) func(t *term) value {
 	if s.batch.grouped() {
 		done %= 65
 	}
+	done -= done % together
 	fetch := uint64(r.IntN(int(n) + 1))
 	if r.IntN(2) == 0 {
 		fetch = min(n, start+done+uint64(r.IntN(30)))
@@ -348,6 +351,7 @@ func (s *samples) values(from *point) func(t *term) value {
 		small[name+"_found"] = r.Uint64() & (1<<done - 1)
 		small[name+"_count"] = uint64(r.IntN(int(start + 1)))
 	}
+	others := likely(r)
 	return func(t *term) value {
 		if v, ok := small[t.name]; ok {
 			return value{v}
@@ -355,15 +359,7 @@ func (s *samples) values(from *point) func(t *term) value {
 		if _, ok := s.arguments[t.name]; ok && t.name != "first" {
 			return value{r.Uint64() >> 1 &^ 63}
 		}
-		var v value
-		dense := r.IntN(3)
-		for i := range v {
-			v[i] = r.Uint64()
-			for range dense {
-				v[i] |= r.Uint64()
-			}
-		}
-		return v.cut(t.width)
+		return others(t)
 	}
 }
 

@@ -43,6 +43,32 @@ var lemmaShifted = Theorem{
 `,
 }
 
+// lemmaQuarters is that the high half of a product by half a word comes of two products.
+var lemmaQuarters = Theorem{
+	Name: "Quarters",
+	Says: "n < 2^32 gives the high half of (2^32 a + b) n from a n and b n, without overflow",
+	Script: `; With b n = 2^32 middle + low and a n + middle = 2^32 high + rest, the product of 2^32 a + b
+; and n is 2^64 high and less than a word, and a n + middle is a word.
+(set-logic QF_NIA)
+(declare-const a Int)
+(declare-const b Int)
+(declare-const n Int)
+(declare-const high Int)
+(declare-const rest Int)
+(declare-const middle Int)
+(declare-const low Int)
+(define-fun halves () Int 4294967296)
+(define-fun words () Int 18446744073709551616)
+(assert (and (<= 0 a) (< a halves) (<= 0 b) (< b halves) (<= 0 n) (< n halves)))
+(assert (and (<= 0 low) (< low halves) (= (* b n) (+ (* middle halves) low))))
+(assert (and (<= 0 rest) (< rest halves) (= (+ (* a n) middle) (+ (* high halves) rest))))
+(assert (not (and (< (+ (* a n) middle) words)
+  (<= 0 (- (+ (* halves (* a n)) (* b n)) (* high words)))
+  (< (- (+ (* halves (* a n)) (* b n)) (* high words)) words))))
+(check-sat)
+`,
+}
+
 // lemmaPushed states that a word of answers is what comes of pushing them into a register at one
 // end: the next answer becomes the next bit.
 func lemmaPushed(end string) Theorem {

@@ -203,7 +203,7 @@ func (m mutant) refute(t *testing.T, p *Program, folder string) (broken []string
 		if err != nil {
 			return nil, err
 		}
-		verdict, err := theorem.Prove(Solvers[0], folder)
+		verdict, err := theorem.Refute(Solvers[0], folder)
 		if err != nil {
 			t.Errorf("%s: %v", m, err)
 		}

@@ -35,6 +35,7 @@ type Theorem struct {
 	Script   string
 	Paths    int // followed through the machine code
 	Executed int // instructions on them
+	claim    *claim
 }
 
 // goal is a bit that has to be one.
@@ -248,9 +249,9 @@ func (q *question) theorem() (Theorem, error) {
 	}
 	title := []string{fmt.Sprintf("%s: for every table, hash and block, the machine code of the "+
 		"kernel does what that of the definition does.", k), "A counterexample is sat."}
+	c := &claim{q.pool, q.assume(definition), goals, likely}
 	return Theorem{k.String(), k.Set, "result, block and addresses are those of " + k.short(),
-		script(q.pool, title, q.assume(definition), goals), kernel.paths,
-		len(kernel.followed)}, nil
+		c.script(title), kernel.paths, len(kernel.followed), c}, nil
 }
 
 // short returns the name of the definition without the path of the module.
@@ -315,9 +316,10 @@ func (q *question) definition() (Theorem, error) {
 		{"no_growth", "It asks for no longer stack", q.not(definition.grows)},
 		q.inBlock(definition),
 	}
+	c := &claim{q.pool, q.assume(definition), goals, likely}
 	return Theorem{q.kernel.Operation + q.kernel.Format, "portable",
-		"no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
-		definition.paths, len(definition.followed)}, nil
+		"no panic; stack; addresses", c.script(title), definition.paths,
+		len(definition.followed), c}, nil
 }
 
 // Lemmas are about products and addresses, and are proved without code.
@@ -337,7 +339,7 @@ var Lemmas = []Theorem{{
 (check-sat)
 `,
 }, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256), lemmaHalves, lemmaShifted,
-	lemmaPushed("Top"), lemmaPushed("Bottom"), lemmaOnes()}
+	lemmaQuarters, lemmaPushed("Top"), lemmaPushed("Bottom"), lemmaOnes()}
 
 // lemmaInside states that a block whose index is below nblocks lies in the table.
 func lemmaInside(size int) Theorem {

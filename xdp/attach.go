@@ -55,11 +55,11 @@ func (p *Program) Attach(target Target) (*Attachment, error) {
 	if p.collection == nil {
 		return nil, ErrClosed
 	}
-	at, err := net.InterfaceByName(target.Interface)
+	device, err := net.InterfaceByName(target.Interface)
 	if err != nil {
 		return nil, noInterface(target.Interface, err)
 	}
-	if len(at.HardwareAddr) != 6 && at.Flags&net.FlagLoopback == 0 {
+	if len(device.HardwareAddr) != 6 && device.Flags&net.FlagLoopback == 0 {
 		return nil, &Error{Interface, fmt.Sprintf("interface %s, which has no Ethernet address",
 			shown(target.Interface)), "one with frames of Ethernet", nil}
 	}
@@ -68,17 +68,17 @@ func (p *Program) Attach(target Target) (*Attachment, error) {
 		return nil, unavailable(err)
 	}
 	id, _ := info.ID()
-	a := &Attachment{target: target, index: at.Index, program: id}
+	a := &Attachment{target: target, index: device.Index, program: id}
 	if target.Pin != "" {
 		if taken, err := a.takeOver(p); taken || err != nil {
 			return a, err
 		}
 	}
-	a.link, err = p.linked(at.Index, target.Path)
+	a.link, err = p.linked(device.Index, target.Path)
 	if p.options.Hook == XDP && target.Path == AnyPath && err != nil &&
 		!errors.Is(err, syscall.EBUSY) && !errors.Is(err, syscall.EEXIST) {
 		// a driver with XDP can refuse it, as for large frames
-		if generic, again := p.linked(at.Index, Generic); again == nil {
+		if generic, again := p.linked(device.Index, Generic); again == nil {
 			a.link, err = generic, nil
 		}
 	}
@@ -150,24 +150,24 @@ func (a *Attachment) samePlace(pinned link.Link, hook Hook) error {
 
 // refused turns an error of attaching into an *[Error].
 func (a *Attachment) refused(hook Hook, err error) error {
-	on := "interface " + shown(a.target.Interface)
+	place := "interface " + shown(a.target.Interface)
 	switch {
 	case errors.Is(err, syscall.ENODEV), errors.Is(err, syscall.ENOLINK):
 		return noInterface(a.target.Interface, err)
 	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EEXIST):
-		return &Error{Occupied, on + " with another XDP program", "one without: remove its pin, " +
-			"or, if it is no link, ip link set dev NAME xdp off", err}
+		return &Error{Occupied, place + " with another XDP program",
+			"one without: remove its pin, or, if it is no link, ip link set dev NAME xdp off", err}
 	case errors.Is(err, syscall.EPERM), outOfFiles(err),
 		hook == XDP && errors.Is(err, ebpf.ErrNotSupported):
 		return unavailable(err)
 	case hook == XDP && (errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ERANGE)):
-		return &Error{Interface, fmt.Sprintf("%s without the path %v", on, a.target.Path),
+		return &Error{Interface, fmt.Sprintf("%s without the path %v", place, a.target.Path),
 			fmt.Sprintf("the path %v, or a driver with XDP for its frames", Generic), err}
 	case hook != XDP && !errors.Is(err, syscall.EINVAL):
 		return &Error{Kernel, fmt.Sprintf("%s that says: %s", system(), said(err)),
 			"Linux 6.6 or later, or the hook XDP", err}
 	}
-	return &Error{Interface, fmt.Sprintf("%s that says: %s", on, said(err)),
+	return &Error{Interface, fmt.Sprintf("%s that says: %s", place, said(err)),
 		"one that takes the program", err}
 }
 

@@ -31,12 +31,12 @@ func place(l link.Link) (index int, hook Hook, err error) {
 	if at := info.XDP(); at != nil {
 		return int(at.Ifindex), XDP, nil
 	}
-	if at := info.TCX(); at != nil {
+	if tcx := info.TCX(); tcx != nil {
 		hook := Ingress
-		if ebpf.AttachType(at.AttachType) == ebpf.AttachTCXEgress {
+		if ebpf.AttachType(tcx.AttachType) == ebpf.AttachTCXEgress {
 			hook = Egress
 		}
-		return int(at.Ifindex), hook, nil
+		return int(tcx.Ifindex), hook, nil
 	}
 	return 0, 0, &Error{Pinned, fmt.Sprintf("a link of type %d", info.Type), "one of XDP or of " +
 		"traffic control", nil}

@@ -76,8 +76,8 @@ func (s *sweep) table(t *testing.T, number byte, more int) *Table {
 	return table
 }
 
-// beside runs write, a number of times at least, until all queries are made.
-func (s *sweep) beside(t *testing.T, least int, write func(round int)) {
+// race runs write beside the queries, a number of times at least, until all queries are made.
+func (s *sweep) race(t *testing.T, least int, write func(round int)) {
 	t.Helper()
 	done := make(chan error, 1)
 	var rounds atomic.Int64
@@ -127,7 +127,7 @@ func TestReadersBesideWriters(t *testing.T) {
 	members := table.hashes(s.members)
 	rng := rand.New(rand.NewPCG(35, 7))
 	others := make([]uint64, 500)
-	s.beside(t, 60, func(round int) {
+	s.race(t, 60, func(round int) {
 		for i := range others {
 			others[i] = rng.Uint64()
 		}
@@ -190,7 +190,7 @@ func TestReplaceBesidePackets(t *testing.T) {
 				old = table
 			}
 			replace(0)
-			s.beside(t, 10, replace)
+			s.race(t, 10, replace)
 			if err := old.Close(); err != nil {
 				t.Error(err)
 			}

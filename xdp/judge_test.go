@@ -150,16 +150,16 @@ func (s *subject) check(tb testing.TB) Counts {
 
 // variants are options of which each occurs, and prefix lengths that are in frames.
 func variants() []Options {
-	few := Lengths{IPv4: []int{32, 24, 16}, IPv6: []int{128, 64, 10}}
+	short := Lengths{IPv4: []int{32, 24, 16}, IPv6: []int{128, 64, 10}}
 	return []Options{
 		{},
-		{Lengths: few, DropFragments: true, Learn: true},
-		{Side: Destination, Lengths: few, DropMalformed: true, Learn: true},
-		{Mode: ReportOnly, Lengths: few, DropFragments: true, DropMalformed: true},
-		{Mode: Exact, Lengths: few, DropFragments: true, DropMalformed: true, Learn: true},
+		{Lengths: short, DropFragments: true, Learn: true},
+		{Side: Destination, Lengths: short, DropMalformed: true, Learn: true},
+		{Mode: ReportOnly, Lengths: short, DropFragments: true, DropMalformed: true},
+		{Mode: Exact, Lengths: short, DropFragments: true, DropMalformed: true, Learn: true},
 		{Mode: Exact, Side: Destination, Lengths: all},
-		{Hook: Ingress, Lengths: few, DropFragments: true, DropMalformed: true, Learn: true},
-		{Hook: Egress, Mode: Exact, Side: Destination, Lengths: few, DropFragments: true},
+		{Hook: Ingress, Lengths: short, DropFragments: true, DropMalformed: true, Learn: true},
+		{Hook: Egress, Mode: Exact, Side: Destination, Lengths: short, DropFragments: true},
 	}
 }
 

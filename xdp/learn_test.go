@@ -27,9 +27,9 @@ type event struct {
 
 // history is the events of addresses, of many goroutines.
 type history struct {
-	clock atomic.Int64
-	mu    sync.Mutex
-	of    map[netip.Addr][]event
+	clock  atomic.Int64
+	mu     sync.Mutex
+	events map[netip.Addr][]event
 }
 
 func (h *history) note(a netip.Addr, kind byte, call func() (denied bool)) {
@@ -38,14 +38,14 @@ func (h *history) note(a netip.Addr, kind byte, call func() (denied bool)) {
 	e.end = h.clock.Add(1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.of[a] = append(h.of[a], e)
+	h.events[a] = append(h.events[a], e)
 }
 
 // missed returns the queries that did not find an address that was a member all the time, and
 // found those that found one that was no member at any time. Writes of an address follow each
 // other.
 func (h *history) missed() (missed, found, denied []string) {
-	for a, events := range h.of {
+	for a, events := range h.events {
 		slices.SortFunc(events, func(x, y event) int { return cmp.Compare(x.begin, y.begin) })
 		for _, q := range events {
 			if q.kind != 'q' {
@@ -106,15 +106,15 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 	if err := p.table(t, NeverDeny, 10).Insert(one(spared)); err != nil {
 		t.Fatal(err)
 	}
-	h := history{of: map[netip.Addr][]event{}}
-	h.of[spared] = nil
+	h := history{events: map[netip.Addr][]event{}}
+	h.events[spared] = nil
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var group sync.WaitGroup
 	errs := make([]error, 3)
 	learned := make(chan netip.Addr, 1<<16)
 	members := map[netip.Addr]bool{} // of the goroutine that learns
-	again := 0
+	repeated := 0
 	var admitted atomic.Int64
 	group.Go(func() {
 		defer stop() // also where it fails
@@ -123,7 +123,7 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 				return fmt.Errorf("told of %+v", s)
 			}
 			if members[s.Address] {
-				again++
+				repeated++
 				return nil
 			}
 			members[s.Address] = true
@@ -185,11 +185,11 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			told := after.Learned + after.Unlearned - before.Learned - before.Unlearned
-			if (told == 1) == denied || told > 1 {
-				t.Fatalf("a packet to a trap: denied %v, told of %d times", denied, told)
+			counted := after.Learned + after.Unlearned - before.Learned - before.Unlearned
+			if (counted == 1) == denied || counted > 1 {
+				t.Fatalf("a packet to a trap: denied %v, told of %d times", denied, counted)
 			}
-			trapped += told
+			trapped += counted
 		case 1:
 			if p.run(t, frame(spared, trap)) {
 				t.Fatal("a spared address is denied")
@@ -218,7 +218,7 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 	if c, err := p.Counts(); err != nil || c.Learned+c.Unlearned != trapped ||
 		c.Learned < uint64(len(members)) {
 		t.Errorf("%+v, %v; %d packets met the trap, %d addresses were learned, %d again", c, err,
-			trapped, len(members), again)
+			trapped, len(members), repeated)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestHistoriesFail(t *testing.T) {
 		{[]event{{'i', 1, 2, false}, {'d', 3, 4, false}, {'q', 5, 6, true}}, 0, 1},
 		{[]event{{'i', 1, 2, false}, {'q', 3, 4, false}, {'d', 5, 6, false}}, 1, 0},
 	} {
-		h := history{of: map[netip.Addr][]event{a: test.events}}
+		h := history{events: map[netip.Addr][]event{a: test.events}}
 		missed, found, _ := h.missed()
 		if len(missed) != test.missed || len(found) != test.found {
 			t.Errorf("%+v: %v and %v", test.events, missed, found)

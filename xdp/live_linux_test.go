@@ -12,12 +12,12 @@ import (
 // Captured and damaged frames that are replayed through a pair of interfaces arrive if exact sets
 // say so, one by one, in the driver's code and in the generic one, and in traffic control.
 func TestReplay(t *testing.T) {
-	few := Lengths{IPv4: []int{32, 24, 16}, IPv6: []int{128, 64, 10}}
+	short := Lengths{IPv4: []int{32, 24, 16}, IPv6: []int{128, 64, 10}}
 	for _, options := range []Options{
-		{Lengths: few, DropFragments: true},
-		{Lengths: few, DropMalformed: true, Mode: Exact, Side: Destination},
-		{Lengths: few, Mode: ReportOnly},
-		{Lengths: few, Hook: Egress, DropFragments: true, DropMalformed: true, Mode: Exact},
+		{Lengths: short, DropFragments: true},
+		{Lengths: short, DropMalformed: true, Mode: Exact, Side: Destination},
+		{Lengths: short, Mode: ReportOnly},
+		{Lengths: short, Hook: Egress, DropFragments: true, DropMalformed: true, Mode: Exact},
 	} {
 		for _, path := range []Path{Native, Generic} {
 			if options.Hook != XDP && path == Generic {
@@ -35,11 +35,11 @@ func testReplay(t *testing.T, options Options, path Path) {
 	rng := rand.New(rand.NewPCG(35, 6))
 	sent, rate := sample(t, rng, 300), rateOf(options.Mode)
 	s := newSubject(t, options, rate, sent)
-	at := near
+	end := near
 	if options.Hook == Egress {
-		at = far
+		end = far
 	}
-	attachment, err := s.Attach(Target{Interface: at, Path: path})
+	attachment, err := s.Attach(Target{Interface: end, Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

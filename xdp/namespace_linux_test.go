@@ -97,7 +97,7 @@ type port struct {
 // newPort returns a socket for the frames of a protocol, such as unix.ETH_P_ALL.
 func newPort(t testing.TB, name string, protocol uint16) port {
 	t.Helper()
-	at, err := net.InterfaceByName(name)
+	device, err := net.InterfaceByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func newPort(t testing.TB, name string, protocol uint16) port {
 	t.Cleanup(func() { _ = unix.Close(fd) })
 	const buffer = 16 << 20
 	for _, err := range []error{
-		unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: swapped(protocol), Ifindex: at.Index}),
+		unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: swapped(protocol), Ifindex: device.Index}),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, buffer),
 		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 20}),
 	} {

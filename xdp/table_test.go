@@ -72,11 +72,11 @@ func TestPrefixes(t *testing.T) {
 		for _, wrong := range []netip.Prefix{{}, prefix("192.0.2.0/25"), prefix("0.0.0.0/0"),
 			prefix("2001:db8::/64")} {
 			err := table.InsertBatch([]netip.Prefix{prefix("192.0.2.1"), wrong})
-			var of *PrefixError
-			if !errors.As(err, &of) || of.Found != wrong || strings.Contains(err.Error(), "\n") {
+			var e *PrefixError
+			if !errors.As(err, &e) || e.Found != wrong || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v: the insert of %v: %v", mode, wrong, err)
 			}
-			if _, err := table.Delete(wrong); !errors.As(err, &of) {
+			if _, err := table.Delete(wrong); !errors.As(err, &e) {
 				t.Errorf("%v: the delete of %v: %v", mode, wrong, err)
 			}
 		}

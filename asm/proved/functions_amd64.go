@@ -49,6 +49,13 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "DeleteBatch256AVX2", Size: 989,
+		Digest: "43bfb10cb297386d359e2a10fe3cc395c5293b5b07d3768107ee49fcbfac69e2", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 32},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 32},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+		}},
 	{Name: "DeleteBatch256AVX512", Size: 1083,
 		Digest: "405b26a9b1a69709c202c388b958c195e7ba7ab954124e500631f5bf1b78bfb4", References: []Reference{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
@@ -221,6 +228,11 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
 		}},
+	{Name: "InsertBatchSplitAVX2", Size: 693,
+		Digest: "5142bbd06ef0a56bd9995010661542fbcdf51bd9643f3914b10c34b950329ca8", References: []Reference{
+			{Kind: Relative, Offset: 4, Next: 8, Size: 32},
+			{Kind: Relative, Offset: 12, Next: 16, Size: 32},
+		}},
 	{Name: "InsertBatchSplitAVX512", Size: 775,
 		Digest: "9d173d9ad8ef5f6ee9eed560f4a36017fff38b735e77322ba224f91b2066fdae", References: []Reference{
 			{Kind: Relative, Offset: 6, Next: 10, Size: 32},
@@ -232,6 +244,19 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 13, Next: 17, Size: 32},
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 81, Next: 85, Symbol: "InsertKeyPortable"},
+		}},
+	{Name: "InsertPart256AVX2", Size: 936,
+		Digest: "85ea9b4b69f0298b26da1c70c09fbd2f9749d3873505758641568d03dfdce97d", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 32},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 32},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+		}},
+	{Name: "InsertPart256AVX512", Size: 896,
+		Digest: "30322620ec074d809902decdf3e3ea19eb04bba07292a62b4dad75451d20870d", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
+			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
 		}},
 	{Name: "InsertPart512AVX2", Size: 1120,
 		Digest: "5ba27eb611be83b8252c93ef8f842ecac0fdd4c205a78eef24719de0a5e9bedc", References: []Reference{
@@ -318,6 +343,11 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
 		}},
+	{Name: "QueryBatchSplitAVX2", Size: 637,
+		Digest: "e97d417f8b861007e1d862c9d619612c47930ee78b0912f3d832b7f799f78229", References: []Reference{
+			{Kind: Relative, Offset: 4, Next: 8, Size: 32},
+			{Kind: Relative, Offset: 12, Next: 16, Size: 32},
+		}},
 	{Name: "QueryBatchSplitAVX512", Size: 681,
 		Digest: "ea4ae2b8f901919d3650272021b1604e08419369594a812723f313f6f53e33b0", References: []Reference{
 			{Kind: Relative, Offset: 6, Next: 10, Size: 32},
@@ -330,6 +360,8 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 73, Next: 77, Symbol: "QueryKeyPortable"},
 		}},
+	{Name: "SampleAVX512", Size: 1165,
+		Digest: "57bcbd4bdfa1ca79036e7f3c15e4e8cc35db36e2157fa25e8e11e1c8a963bd60"},
 	{Name: "SelectBatch256AVX2", Size: 709,
 		Digest: "af88faa3255383c7870a7f9f6a9aebeda2381b86a5faebcf16b29e457473ae7e", References: []Reference{
 			{Kind: Relative, Offset: 22, Next: 26, Size: 32},

@@ -21,13 +21,13 @@ func TestCheck(t *testing.T) {
 // changed is the memory of this program with another bit.
 type changed struct {
 	memory
-	at uint64
+	address uint64
 }
 
 func (c changed) Bytes(address uint64, size int) ([]byte, error) {
 	read, err := c.memory.Bytes(address, size)
-	if err == nil && c.at-address < uint64(size) {
-		read[c.at-address] ^= 1 << 7
+	if err == nil && c.address-address < uint64(size) {
+		read[c.address-address] ^= 1 << 7
 	}
 	return read, err
 }
@@ -50,7 +50,7 @@ func TestSumSeesEveryByte(t *testing.T) {
 			}
 		}
 		for _, at := range places {
-			sum, err := f.Sum(changed{at: at}, from)
+			sum, err := f.Sum(changed{address: at}, from)
 			if err == nil && sum == f.Digest && !f.equalConstants(t, from, at) {
 				t.Errorf("%s: another byte at %#x is not seen", f.Name, at-from)
 			}
@@ -62,7 +62,7 @@ func TestSumSeesEveryByte(t *testing.T) {
 // like that of before: functions have copies of them.
 func (f Function) equalConstants(t *testing.T, from, at uint64) bool {
 	t.Helper()
-	code, err := changed{at: at}.Bytes(from, f.Size)
+	code, err := changed{address: at}.Bytes(from, f.Size)
 	if err != nil {
 		t.Fatal(err)
 	}

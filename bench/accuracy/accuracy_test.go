@@ -19,8 +19,8 @@ var small = Settings{
 	Deleted: 1 << 14,
 }
 
-// again returns the filters of this project under other names, as those of other libraries.
-func again() []peer.Peer {
+// twice returns the filters of this project under other names, as those of other libraries.
+func twice() []peer.Peer {
 	others := peer.Ours()
 	for i := range others {
 		others[i].Name += " again"
@@ -31,31 +31,31 @@ func again() []peer.Peer {
 // All are measured at all points, and answer as their formulas say and lose nothing, since they are
 // ours.
 func TestMeasure(t *testing.T) {
-	found, notes := small.Measure(again(), io.Discard)
+	found, notes := small.Measure(twice(), io.Discard)
 	if len(notes) > 0 || len(found) != 8 {
 		t.Fatalf("%d results, notes %q", len(found), notes)
 	}
-	for i, p := range append(peer.Ours(), again()...) {
-		for j, asked := range small.Bits {
+	for i, p := range append(peer.Ours(), twice()...) {
+		for j, bits := range small.Bits {
 			a, kind := found[2*i+j], result.Implementation
 			if i >= 2 {
 				kind = result.Peer
 			}
-			if a.Name != p.Name || a.Kind != kind || a.Members != 1<<14 || a.Asked != asked ||
-				a.Bits < asked || a.Bits > asked*1.01 {
-				t.Errorf("%+v, want %s at %g", a, p.Name, asked)
+			if a.Name != p.Name || a.Kind != kind || a.Members != 1<<14 || a.Asked != bits ||
+				a.Bits < bits || a.Bits > bits*1.01 {
+				t.Errorf("%+v, want %s at %g", a, p.Name, bits)
 			}
 			if a.Lost+a.Refused+a.DeleteLost != 0 {
-				t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, asked, a.Lost,
+				t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, bits, a.Lost,
 					a.Refused, a.DeleteLost)
 			}
 			// The members are a sample too, whose blocks have other loads than expected.
 			bound := 6*math.Sqrt(*a.Predicted/float64(a.NonMembers)) + 0.05**a.Predicted
 			if math.Abs(a.Rate-*a.Predicted) > bound {
-				t.Errorf("%s at %g: rate %v, predicted %v", a.Name, asked, a.Rate, *a.Predicted)
+				t.Errorf("%s at %g: rate %v, predicted %v", a.Name, bits, a.Rate, *a.Predicted)
 			}
 			if math.Abs(*a.Deletable-*a.PredictedDeletable) > 0.02 {
-				t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, asked, *a.Deletable,
+				t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, bits, *a.Deletable,
 					*a.PredictedDeletable)
 			}
 		}
@@ -175,7 +175,7 @@ func TestNonMembers(t *testing.T) {
 }
 
 func TestSkipped(t *testing.T) {
-	broken := again()[:1]
+	broken := twice()[:1]
 	broken[0].Name, broken[0].MaxBytes = "broken", 1
 	found, notes := small.Measure(broken, io.Discard)
 	if len(found) != 4 || len(notes) != 2 || !strings.Contains(notes[0], "broken at 10 bits") {

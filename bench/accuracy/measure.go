@@ -74,11 +74,11 @@ func (s Settings) Measure(
 	}
 	bar := progress.Start(stderr, "accuracy", int64(len(filters)), "")
 	defer bar.Done()
-	for _, of := range filters {
-		a, err := s.accuracy(of, members)
+	for _, named := range filters {
+		a, err := s.accuracy(named, members)
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v",
-				of.Name, of.bits, err))
+				named.Name, named.bits, err))
 		} else {
 			found = append(found, a)
 		}
@@ -105,21 +105,21 @@ func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
 }
 
 // accuracy measures one filter.
-func (s Settings) accuracy(of subject, members []uint64) (a result.Accuracy, err error) {
-	fit := of.Fit(len(members), of.bits)
+func (s Settings) accuracy(filter subject, members []uint64) (a result.Accuracy, err error) {
+	fit := filter.Fit(len(members), filter.bits)
 	if fit < 1 {
 		return a, fmt.Errorf("its smallest filter takes more for %d members", len(members))
 	}
 	members = members[:fit]
-	f, refused, err := of.Build(members, of.bits)
+	f, refused, err := filter.Build(members, filter.bits)
 	if err != nil {
 		return a, err
 	}
 	a = result.Accuracy{
-		Name: of.Name, Kind: of.kind,
+		Name: filter.Name, Kind: filter.kind,
 		Members: int64(len(members)),
 		Bits:    8 * float64(f.State().Bytes) / float64(len(members)),
-		Asked:   of.bits,
+		Asked:   filter.bits,
 		Refused: int64(refused),
 		Lost:    int64(len(members) - f.QueryHashBatch(members, nil)),
 	}

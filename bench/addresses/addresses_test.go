@@ -24,7 +24,7 @@ type set func(address uint32) bool
 var sets = []struct {
 	name  string
 	exact bool
-	of    func(addresses []uint32) (set, error)
+	make  func(addresses []uint32) (set, error)
 }{
 	{"Roaring bitmap", true, func(addresses []uint32) (set, error) {
 		b := roaring.BitmapOf(addresses...)
@@ -95,7 +95,7 @@ func listed(n int, runs bool) []uint32 {
 }
 
 // bytesOf returns a set and the memory that it takes.
-func bytesOf(tb testing.TB, of func([]uint32) (set, error), addresses []uint32) (set, float64) {
+func bytesOf(tb testing.TB, make func([]uint32) (set, error), addresses []uint32) (set, float64) {
 	tb.Helper()
 	heap := func() float64 {
 		runtime.GC()
@@ -104,7 +104,7 @@ func bytesOf(tb testing.TB, of func([]uint32) (set, error), addresses []uint32) 
 		return float64(m.HeapAlloc)
 	}
 	before := heap()
-	has, err := of(addresses)
+	has, err := make(addresses)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestSets(t *testing.T) {
 			members[a] = true
 		}
 		for _, s := range sets {
-			has, err := s.of(addresses)
+			has, err := s.make(addresses)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func BenchmarkSets(b *testing.B) {
 		for _, runs := range []bool{false, true} {
 			addresses := listed(n, runs)
 			for _, s := range sets {
-				has, bytes := bytesOf(b, s.of, addresses)
+				has, bytes := bytesOf(b, s.make, addresses)
 				for _, listed := range []bool{true, false} {
 					name := fmt.Sprintf("%s/%d/runs=%v/listed=%v", s.name, n, runs, listed)
 					b.Run(name, func(b *testing.B) {

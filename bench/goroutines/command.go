@@ -104,7 +104,7 @@ func (r *run) measure(sizes []size, stderr io.Writer) {
 		for _, goroutines := range counts {
 			work := newWork(members, goroutines, size.keys)
 			for _, mix := range mixes {
-				of := make([]timed, 0, len(all))
+				results := make([]timed, 0, len(all))
 				for round := range r.Rounds {
 					for i, s := range all {
 						f := s.make(members)
@@ -112,17 +112,17 @@ func (r *run) measure(sizes []size, stderr io.Writer) {
 							continue
 						}
 						ns := work.time(f, s.keys, mix)
-						at := slices.IndexFunc(of,
+						place := slices.IndexFunc(results,
 							func(t timed) bool { return t.Subject == s.name && t.Keys == s.keys })
 						if round == 0 {
-							of = append(of,
+							results = append(results,
 								timed{all[i].name, s.keys, size.bytes, goroutines, mix, ns})
 						} else {
-							of[at].Least = least(of[at].Least, ns)
+							results[place].Least = least(results[place].Least, ns)
 						}
 					}
 				}
-				r.Timed = append(r.Timed, of...)
+				r.Timed = append(r.Timed, results...)
 				bar.Add(1)
 			}
 		}
@@ -225,16 +225,16 @@ func (w *work) time(f shared, keys int, m mix) float64 {
 
 // worker is how far a goroutine has come with its hashes.
 type worker struct {
-	insert, query                  []uint64
-	asked, inserted, deleted, turn int
+	insert, query                    []uint64
+	queried, inserted, deleted, turn int
 }
 
 // do does a number of keys. It returns how many queries were answered with yes.
 func (w *worker) do(f shared, keys, n int, m mix) (present int) {
 	for ; n > 0; n -= keys {
 		if w.turn += m.Writes; w.turn < 100 {
-			present += f.query(w.query[w.asked : w.asked+keys])
-			w.asked += keys
+			present += f.query(w.query[w.queried : w.queried+keys])
+			w.queried += keys
 			continue
 		}
 		w.turn -= 100

@@ -33,8 +33,8 @@ const (
 	read // of the block, when all others have ended
 )
 
-// asked and answered are what a call was given, and gave.
-type asked struct {
+// request and answered are what a call was given, and gave.
+type request struct {
 	op   operation
 	hash uint64
 }
@@ -50,21 +50,21 @@ type answered struct {
 // of deletion.
 var members = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		of := map[uint64][]porcupine.Operation{}
+		perKey := map[uint64][]porcupine.Operation{}
 		for _, o := range history {
-			if a := o.Input.(asked); a.op != read {
-				of[a.hash] = append(of[a.hash], o)
+			if a := o.Input.(request); a.op != read {
+				perKey[a.hash] = append(perKey[a.hash], o)
 			}
 		}
 		var all [][]porcupine.Operation
-		for _, part := range of {
+		for _, part := range perKey {
 			all = append(all, part)
 		}
 		return all
 	},
 	Init: func() any { return false },
 	Step: func(state, input, output any) (bool, any) {
-		member, in, out := state.(bool), input.(asked), output.(answered)
+		member, in, out := state.(bool), input.(request), output.(answered)
 		switch in.op {
 		case query, queryBatch:
 			return out.present || !member, member
@@ -82,14 +82,14 @@ var bits = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		all := make([][]porcupine.Operation, historyBlocks)
 		for _, o := range history {
-			block := fallback.Index(o.Input.(asked).hash, historyBlocks)
+			block := fallback.Index(o.Input.(request).hash, historyBlocks)
 			all[block] = append(all[block], o)
 		}
 		return all
 	},
 	Init: func() any { return [fallback.Lanes]uint64{} },
 	Step: func(state, input, output any) (bool, any) {
-		block, in, out := state.([fallback.Lanes]uint64), input.(asked), output.(answered)
+		block, in, out := state.([fallback.Lanes]uint64), input.(request), output.(answered)
 		mask := fallback.Mask[uint64](in.hash)
 		switch in.op {
 		case insert:
@@ -108,7 +108,7 @@ var bits = porcupine.Model{
 }
 
 // call makes a call.
-func call(f *sharded.Filter, in asked) (out answered) {
+func call(f *sharded.Filter, in request) (out answered) {
 	hashes, word, status := []uint64{in.hash}, []uint64{0}, []filter.Status{filter.Absent}
 	switch in.op {
 	case query:
@@ -170,17 +170,17 @@ func record(
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts := make([][historyBlocks][]asked, goroutines)
+	scripts := make([][historyBlocks][]request, goroutines)
 	for block := range uint64(historyBlocks) {
 		all := neighbours(rng, block, 2*goroutines)
 		for g := range scripts {
 			own, in := all[2*g:], [2]bool{}
 			for range calls {
 				i := rng.IntN(2)
-				a := asked{hash: own[i]}
+				a := request{hash: own[i]}
 				switch {
 				case rng.IntN(4) == 0:
-					a = asked{query + operation(rng.IntN(2)), all[rng.IntN(len(all))]}
+					a = request{query + operation(rng.IntN(2)), all[rng.IntN(len(all))]}
 				case in[i]:
 					a.op, in[i] = remove+operation(rng.IntN(2)), false
 				default:
@@ -249,7 +249,7 @@ func record(
 	for i, block := range d.CloneTable() {
 		low, _ := fallback.Interval(uint64(i), uint64(i)+1, historyBlocks)
 		history = append(history, porcupine.Operation{
-			ClientId: goroutines, Input: asked{read, low}, Call: end,
+			ClientId: goroutines, Input: request{read, low}, Call: end,
 			Output: answered{block: block}, Return: end + 1,
 		})
 		end += 2
@@ -272,7 +272,7 @@ func unrepeated(
 		before = after
 	}
 	for _, o := range history {
-		if exact[fallback.Index(o.Input.(asked).hash, historyBlocks)] {
+		if exact[fallback.Index(o.Input.(request).hash, historyBlocks)] {
 			part = append(part, o)
 		}
 	}
@@ -299,16 +299,16 @@ func TestHistories(t *testing.T) {
 	}
 	for _, exact := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(9, 9))
-		recorded, beside, again, judged := 0, 0, 0, 0
+		recorded, overlapping, reinserted, judged := 0, 0, 0, 0
 		// A busy machine may run the goroutines one after the other. Then more histories are
 		// recorded. A machine of one core always does.
 		alone := runtime.GOMAXPROCS(0) == 1
-		for recorded < histories || (beside == 0 && !alone || judged == 0) &&
+		for recorded < histories || (overlapping == 0 && !alone || judged == 0) &&
 			recorded < 40*histories {
 			history, repeated := record(t, rng, 2+recorded%2, 12, exact, nil)
 			recorded++
-			beside += overlaps(history)
-			again += int(repeated[historyBlocks-1])
+			overlapping += overlaps(history)
+			reinserted += int(repeated[historyBlocks-1])
 			if !porcupine.CheckOperations(members, history) {
 				t.Fatalf("history %d: a member was lost:\n%s", recorded, text(history))
 			}
@@ -320,8 +320,8 @@ func TestHistories(t *testing.T) {
 		}
 		t.Logf("%d histories of %d blocks, %d of them judged by their bits, %d calls beside "+
 			"others, %d inserts repeated",
-			recorded, historyBlocks, judged, beside, again)
-		if beside == 0 && !alone || judged == 0 || exact && again > 0 {
+			recorded, historyBlocks, judged, overlapping, reinserted)
+		if overlapping == 0 && !alone || judged == 0 || exact && reinserted > 0 {
 			t.Error("not what was to be judged")
 		}
 	}
@@ -382,11 +382,11 @@ func text(history []porcupine.Operation) (s string) {
 func TestWrongHistories(t *testing.T) {
 	const x, y = 0x0123456789abcdef, 0xfedcba9876543210
 	type history = []porcupine.Operation
-	at := func(client int, begin, end int64, in asked, out answered) porcupine.Operation {
+	op := func(client int, begin, end int64, in request, out answered) porcupine.Operation {
 		return porcupine.Operation{ClientId: client, Input: in, Call: begin,
 			Output: out, Return: end}
 	}
-	in := at(0, 0, 10, asked{insert, x}, answered{})
+	in := op(0, 0, 10, request{insert, x}, answered{})
 	mask := fallback.Mask[uint64](x)
 	twice := mask
 	fallback.InsertMask(&twice, &mask)
@@ -395,33 +395,34 @@ func TestWrongHistories(t *testing.T) {
 		history history
 		want    bool
 	}{
-		"a member is absent": {members, history{in, at(1, 11, 12, asked{query, x}, answered{})},
+		"a member is absent": {members, history{in, op(1, 11, 12, request{query, x}, answered{})},
 			false},
-		"absent while it comes": {members, history{in, at(1, 5, 12, asked{query, x}, answered{})},
+		"absent while it comes": {members, history{in, op(1, 5, 12, request{query, x}, answered{})},
 			true},
 		"seen, and then absent": {members,
-			history{in, at(1, 11, 12, asked{query, x}, answered{present: true}),
-				at(1, 13, 14, asked{queryBatch, x}, answered{})}, false},
+			history{in, op(1, 11, 12, request{query, x}, answered{present: true}),
+				op(1, 13, 14, request{queryBatch, x}, answered{})}, false},
 		"a false positive": {members,
-			history{in, at(1, 11, 12, asked{query, y}, answered{present: true})}, true},
+			history{in, op(1, 11, 12, request{query, y}, answered{present: true})}, true},
 		"a member that is deleted was absent": {members,
-			history{in, at(0, 11, 12, asked{remove, x}, answered{})}, false},
+			history{in, op(0, 11, 12, request{remove, x}, answered{})}, false},
 		"absent while it goes": {members,
-			history{in, at(0, 11, 20, asked{remove, x}, answered{status: filter.Deleted}),
-				at(1, 15, 16, asked{query, x}, answered{})}, true},
-		"a bit is lost": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{})}, false},
-		"as it should be": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: mask})},
+			history{in, op(0, 11, 20, request{remove, x}, answered{status: filter.Deleted}),
+				op(1, 15, 16, request{query, x}, answered{})}, true},
+		"a bit is lost": {bits, history{in, op(2, 90, 91, request{read, x}, answered{})}, false},
+		"as it should be": {bits,
+			history{in, op(2, 90, 91, request{read, x}, answered{block: mask})},
 			true},
 		"a mark too many": {bits,
-			history{in, at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
+			history{in, op(2, 90, 91, request{read, x}, answered{block: twice})}, false},
 		"a mark is missing": {bits,
-			history{in, at(1, 5, 12, asked{insertBatch, x}, answered{present: true}),
-				at(2, 90, 91, asked{read, x}, answered{block: mask})}, false},
-		"a wrong answer": {bits, history{in, at(1, 11, 12, asked{insertBatch, x}, answered{}),
-			at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
+			history{in, op(1, 5, 12, request{insertBatch, x}, answered{present: true}),
+				op(2, 90, 91, request{read, x}, answered{block: mask})}, false},
+		"a wrong answer": {bits, history{in, op(1, 11, 12, request{insertBatch, x}, answered{}),
+			op(2, 90, 91, request{read, x}, answered{block: twice})}, false},
 		"a wrong status": {bits,
-			history{in, at(1, 11, 12, asked{remove, x}, answered{status: filter.Retained}),
-				at(2, 90, 91, asked{read, x}, answered{})}, false},
+			history{in, op(1, 11, 12, request{remove, x}, answered{status: filter.Retained}),
+				op(2, 90, 91, request{read, x}, answered{})}, false},
 	} {
 		if got := porcupine.CheckOperations(test.model, test.history); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)

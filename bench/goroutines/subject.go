@@ -94,21 +94,21 @@ func must[F any](f F, err error) F {
 
 // subjects returns what is timed.
 func subjects() (all []subject) {
-	for _, of := range []struct {
+	for _, form := range []struct {
 		keys  int
 		calls func(f filter.Deleter) shared
 	}{{1, singly}, {batch, batches}} {
 		all = append(all,
-			subject{"filter/sharded", of.keys, func(members int) shared {
-				return of.calls(must(sharded.New(configOf(members))))
+			subject{"filter/sharded", form.keys, func(members int) shared {
+				return form.calls(must(sharded.New(configOf(members))))
 			}},
-			subject{"filter/deletable, sync.Mutex", of.keys, func(members int) shared {
+			subject{"filter/deletable, sync.Mutex", form.keys, func(members int) shared {
 				var lock sync.Mutex
-				return locked(of.calls(must(deletable.New(configOf(members)))), &lock, &lock)
+				return locked(form.calls(must(deletable.New(configOf(members)))), &lock, &lock)
 			}},
-			subject{"filter/deletable, sync.RWMutex", of.keys, func(members int) shared {
+			subject{"filter/deletable, sync.RWMutex", form.keys, func(members int) shared {
 				var lock sync.RWMutex
-				return locked(of.calls(must(deletable.New(configOf(members)))),
+				return locked(form.calls(must(deletable.New(configOf(members)))),
 					lock.RLocker(), &lock)
 			}})
 	}

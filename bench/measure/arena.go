@@ -137,7 +137,7 @@ func (a *arena) groups(s Settings, cores int, note func(format string, args ...a
 		Conditions: result.Conditions{BlockBits: a.width, Bytes: a.bytes, Cores: 1, Unit: "key"},
 		slice:      sliceKeys, units: sliceKeys, turn: a.turn(), draw: a.draw, between: a.evict,
 	}
-	queries := asked
+	queries := questions
 	if s.Quick {
 		queries = []string{"mixed"}
 	}
@@ -166,8 +166,8 @@ func (a *arena) groups(s Settings, cores int, note func(format string, args ...a
 	return all
 }
 
-// on returns a subject on a table.
-func on(t table, kind result.Kind, name string, do operations) subject {
+// subjectOn returns a subject on a table.
+func subjectOn(t table, kind result.Kind, name string, do operations) subject {
 	return subject{kind: kind, name: name, do: do, warm: func(keys []uint64) { warm(t, keys) }}
 }
 
@@ -175,8 +175,8 @@ func on(t table, kind result.Kind, name string, do operations) subject {
 func floors(t table) (all []subject) {
 	for _, set := range assembly() {
 		for _, d := range []int{0, distance} {
-			all = append(all, on(t, result.Floor, fmt.Sprintf("%s, distance %d", set.name, d),
-				t.floors(&set, d)))
+			all = append(all, subjectOn(t, result.Floor,
+				fmt.Sprintf("%s, distance %d", set.name, d), t.floors(&set, d)))
 		}
 	}
 	return all
@@ -186,7 +186,7 @@ func floors(t table) (all []subject) {
 func batches(t table, out *answers) []subject {
 	all := floors(t)
 	for _, im := range dispatch.Implementations() {
-		all = append(all, on(t, result.Implementation, im.String(), t.batch(im, out)))
+		all = append(all, subjectOn(t, result.Implementation, im.String(), t.batch(im, out)))
 	}
 	return all
 }
@@ -194,8 +194,8 @@ func batches(t table, out *answers) []subject {
 // singles are loops over one key at a time: a bare one, and the methods of the table.
 func singles(t table) []subject {
 	return []subject{
-		on(t, result.Floor, "loop in Go", t.bare()),
-		on(t, result.Implementation, result.Methods, t.methods()),
+		subjectOn(t, result.Floor, "loop in Go", t.bare()),
+		subjectOn(t, result.Implementation, result.Methods, t.methods()),
 	}
 }
 
@@ -214,7 +214,7 @@ func calls(t table, out *answers) []subject {
 				return yes
 			}
 		}
-		s := on(t, result.Implementation, result.BatchMethods, do)
+		s := subjectOn(t, result.Implementation, result.BatchMethods, do)
 		s.batch = size
 		all = append(all, s)
 	}

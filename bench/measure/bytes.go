@@ -87,22 +87,22 @@ func writeKey(key []byte, x uint64) {
 		return
 	}
 	for i := 0; i < len(key); i += 8 {
-		at := min(i, len(key)-8) // the last word may overlap the one before
+		start := min(i, len(key)-8) // the last word may overlap the one before
 		if i > 0 {
 			x = workload.Mix(x)
 		}
-		binary.LittleEndian.PutUint64(key[at:], x)
+		binary.LittleEndian.PutUint64(key[start:], x)
 	}
 }
 
-// of returns the keys of numbers that follow one another.
-func (b *byteKeys) of(numbers []uint64) [][]byte { return b.all[numbers[0]:][:len(numbers)] }
+// slice returns the keys of numbers that follow one another.
+func (b *byteKeys) slice(numbers []uint64) [][]byte { return b.all[numbers[0]:][:len(numbers)] }
 
 // warm brings keys into the cache. It returns what it found, so that the loads stay.
 //
 //go:noinline
 func (b *byteKeys) warm(numbers []uint64) (sum byte) {
-	for _, key := range b.of(numbers) {
+	for _, key := range b.slice(numbers) {
 		sum += key[0] + key[len(key)-1]
 	}
 	return sum
@@ -194,18 +194,18 @@ func hashes(l lengths, functions []hashFunction, others []peer.Hash) (g group, o
 					data := b.data[first*l.most:][:len(numbers)*l.most]
 					function.batches.BatchOn(im, batch.Fixed(data, l.most, out), out)
 				} else {
-					function.batches.BatchOn(im, batch.Of(b.of(numbers), out), out)
+					function.batches.BatchOn(im, batch.Of(b.slice(numbers), out), out)
 				}
 			})
 		}
 		add(result.Implementation, result.Methods+behind, func(numbers []uint64) {
-			for i, key := range b.of(numbers) {
+			for i, key := range b.slice(numbers) {
 				out[i] = function.Hash(key)
 			}
 		})
 	}
 	for _, other := range others {
-		add(result.Peer, other.Name, func(numbers []uint64) { other.Sum(b.of(numbers), out) })
+		add(result.Peer, other.Name, func(numbers []uint64) { other.Sum(b.slice(numbers), out) })
 	}
 	return g, out
 }
@@ -252,14 +252,14 @@ func stack(l lengths, n int, size int64, secret key.Key, small, large *deletable
 		if b.words != nil {
 			secret.HashUint64Batch(b.words[numbers[0]:][:len(numbers)], hashes)
 		} else {
-			secret.HashBatch(b.of(numbers), hashes)
+			secret.HashBatch(b.slice(numbers), hashes)
 		}
 	}
 	ask := func(f *deletable.Filter, numbers []uint64) int {
 		if b.words != nil {
 			return f.QueryUint64Batch(b.words[numbers[0]:][:len(numbers)], present)
 		}
-		return f.QueryBatch(b.of(numbers), present)
+		return f.QueryBatch(b.slice(numbers), present)
 	}
 	g := group{
 		Conditions: result.Conditions{

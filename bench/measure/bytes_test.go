@@ -26,10 +26,10 @@ func TestByteKeys(t *testing.T) {
 			}
 			b.set(number, member(number))
 		}
-		if !bytes.Equal(slices.Concat(b.of(numbers)...), b.data) {
+		if !bytes.Equal(slices.Concat(b.slice(numbers)...), b.data) {
 			t.Errorf("%v: the keys are not the data", l)
 		}
-		for i, key := range b.of(numbers) {
+		for i, key := range b.slice(numbers) {
 			seen[string(key)], lengths[len(key)] = true, true
 			if zero := bytes.Count(key, []byte{0}); zero > 6+len(key)/32 {
 				t.Fatalf("%v: key %x", l, key)
@@ -42,7 +42,7 @@ func TestByteKeys(t *testing.T) {
 			lengths[l.most] != true {
 			t.Errorf("%v: %d different keys of %d, lengths %v", l, len(seen), 3*n, lengths)
 		}
-		if got := b.of(numbers[5:9]); len(got) != 4 || &got[0][0] != &b.all[5][0] {
+		if got := b.slice(numbers[5:9]); len(got) != 4 || &got[0][0] != &b.all[5][0] {
 			t.Errorf("%v: a slice of the keys is another", l)
 		}
 	}
@@ -87,7 +87,7 @@ func TestHashSubjects(t *testing.T) {
 				t.Errorf("%v: %s has other hashes", l, s.name)
 			}
 		}
-		if !slices.EqualFunc(got, keys.of(numbers), bytes.Equal) {
+		if !slices.EqualFunc(got, keys.slice(numbers), bytes.Equal) {
 			t.Errorf("%v: another's hash was given %d keys, or others", l, len(got))
 		}
 	}

@@ -36,15 +36,15 @@ func coreKeysOf(m members, nblocks, cores, n int) (k keys, ok bool) {
 	log2 := bits.Len(uint(nblocks/cores)) - 1 // of the blocks of a core
 	slices := min(n, 1<<log2*perBlock/2) / coreKeys
 	k.hit, k.mixed = make([]uint64, slices*cores*coreKeys), make([]uint64, slices*cores*coreKeys)
-	for at := range k.hit {
-		core, i := at/coreKeys%cores, at/(cores*coreKeys)*coreKeys+at%coreKeys
+	for batch := range k.hit {
+		core, i := batch/coreKeys%cores, batch/(cores*coreKeys)*coreKeys+batch%coreKeys
 		own := shuffled(uint64(i), log2)
 		within := (uint64(i)>>log2 + workload.Mix(own)) % uint64(perBlock)
-		k.hit[at] = m.hash((own*uint64(cores)+uint64(core))*uint64(perBlock) + within)
+		k.hit[batch] = m.hash((own*uint64(cores)+uint64(core))*uint64(perBlock) + within)
 		r := workload.Mix(uint64(core)<<32 | uint64(i))
-		k.mixed[at] = r
+		k.mixed[batch] = r
 		if r>>63 == 0 {
-			k.mixed[at] = m.hash(workload.Mix(r) >> (64 - m.log2))
+			k.mixed[batch] = m.hash(workload.Mix(r) >> (64 - m.log2))
 		}
 	}
 	return k, slices > 0
@@ -85,15 +85,15 @@ func onAll(cores int, t table, kind result.Kind, name string, make func() operat
 	s := subject{kind: kind, name: name, do: operations{}, warm: func(keys []uint64) {
 		together(cores, func(core int) { warm(t, part(keys, core)) }) // into the core's own cache
 	}}
-	of := []operations{make()}
-	for len(of) < cores {
-		of = append(of, make())
+	perCore := []operations{make()}
+	for len(perCore) < cores {
+		perCore = append(perCore, make())
 	}
-	for operation := range of[0] {
+	for operation := range perCore[0] {
 		s.do[operation] = func(keys []uint64) int {
 			var yes atomic.Int64
 			together(cores,
-				func(core int) { yes.Add(int64(of[core][operation](part(keys, core)))) })
+				func(core int) { yes.Add(int64(perCore[core][operation](part(keys, core)))) })
 			return int(yes.Load()) / cores
 		}
 	}

@@ -37,8 +37,8 @@ type subject struct {
 
 // phase is an operation and its keys.
 type phase struct {
-	operation, asked string
-	keys             []uint64
+	operation, questions string
+	keys                 []uint64
 }
 
 // group is subjects that are timed side by side. Each phase is a group of results.
@@ -65,16 +65,16 @@ func newKeys(n int) keys {
 	return keys{make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, n)}
 }
 
-// asked is the keys that a query is timed on.
-var asked = []string{"hit", "miss", "mixed"}
+// questions are the keys that a query is timed on.
+var questions = []string{"hit", "miss", "mixed"}
 
 // groups returns those of a group's subjects and conditions: a query by what is asked for, and an
 // update, which is a delete and then an insert of the same keys.
-func (k keys) groups(of group, asked []string) (all []group) {
+func (k keys) groups(form group, questions []string) (all []group) {
 	add := func(phases ...phase) {
-		g := of
+		g := form
 		g.phases = phases
-		g.subjects = slices.DeleteFunc(slices.Clone(of.subjects), func(s subject) bool {
+		g.subjects = slices.DeleteFunc(slices.Clone(form.subjects), func(s subject) bool {
 			return !slices.ContainsFunc(phases,
 				func(p phase) bool { return s.do[p.operation] != nil })
 		})
@@ -82,7 +82,7 @@ func (k keys) groups(of group, asked []string) (all []group) {
 			all = append(all, g)
 		}
 	}
-	for _, kind := range asked {
+	for _, kind := range questions {
 		add(phase{query, kind, map[string][]uint64{"hit": k.hit, "miss": k.miss,
 			"mixed": k.mixed}[kind]})
 	}
@@ -193,7 +193,7 @@ func (s Settings) time(r *result.Run, g group) {
 	bar.Done()
 	for p, phase := range g.phases {
 		found := result.Group{Conditions: g.Conditions}
-		found.Operation, found.Keys = phase.operation, phase.asked
+		found.Operation, found.Keys = phase.operation, phase.questions
 		for i, subject := range g.subjects {
 			if subject.do[phase.operation] == nil {
 				continue

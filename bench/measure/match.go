@@ -28,7 +28,7 @@ func match(width, masks int) group {
 // floor is a loop in Go that reads a byte of each mask.
 func matchOf[L fallback.Lane](
 	width, masks int,
-	of func(dispatch.Implementation) dispatch.Operations[L],
+	implement func(dispatch.Implementation) dispatch.Operations[L],
 ) group {
 	rng := rand.New(rand.NewPCG(2, uint64(masks)))
 	elements, present := make(lanes[L], masks), make([]uint64, (masks+63)/64)
@@ -63,7 +63,7 @@ func matchOf[L fallback.Lane](
 	}
 	add(result.Floor, "loop in Go", func() int { touch(elements.memory(), width/8); return 0 })
 	for _, im := range dispatch.Implementations() {
-		match := of(im).MatchBatch
+		match := implement(im).MatchBatch
 		add(result.Implementation, im.String(),
 			func() int { return match(&header, elements, present) })
 	}

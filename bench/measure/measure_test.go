@@ -531,11 +531,11 @@ func TestPeers(t *testing.T) {
 }
 
 // static is a filter that is built once.
-func static(of peer.Peer) peer.Peer {
-	of.Name, of.Static, of.Deletes = "static", true, false
-	begin := of.Begin
-	of.Begin = func(members int, bits float64) peer.Builder { return once{begin(members, bits)} }
-	return of
+func static(p peer.Peer) peer.Peer {
+	p.Name, p.Static, p.Deletes = "static", true, false
+	begin := p.Begin
+	p.Begin = func(members int, bits float64) peer.Builder { return once{begin(members, bits)} }
+	return p
 }
 
 type once struct{ peer.Builder }

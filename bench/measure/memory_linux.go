@@ -46,12 +46,12 @@ func hugeShare(t table) (float64, bool) {
 		return 0, false
 	}
 	defer file.Close()
-	at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(t.memory()))))
+	address := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(t.memory()))))
 	inside := false
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var start, end, kib uint64
 		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x ", &start, &end); n == 2 {
-			inside = start <= at && at < end
+			inside = start <= address && address < end
 		} else if inside && strings.HasPrefix(lines.Text(), "AnonHugePages:") {
 			if _, err := fmt.Sscanf(lines.Text(), "AnonHugePages: %d kB", &kib); err != nil {
 				return 0, false

@@ -69,13 +69,13 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 				quantity.Bytes(size))
 			continue
 		}
-		s.beside(r, others, builds, size, result.AtEqualBits, atBits)
+		s.compare(r, others, builds, size, result.AtEqualBits, atBits)
 		if size > maxEqualRateBytes || s.Quick {
 			r.Note("peers at an equal rate of %s, which would be built again, were not measured",
 				quantity.Bytes(size))
 			continue
 		}
-		s.beside(r, others, builds, size, result.AtEqualRate, atRate)
+		s.compare(r, others, builds, size, result.AtEqualRate, atRate)
 	}
 }
 
@@ -87,7 +87,7 @@ func (h held) count() int { return h.hashes + h.bytes }
 // beside measures the filters whose names memory has, in that memory, at the members that this
 // project's table of the given size has: with hashes, and with keys of bytes. Filters that take
 // long to build are built once for both.
-func (s Settings) beside(
+func (s Settings) compare(
 	r *result.Run,
 	others []peer.Peer,
 	builds int,
@@ -161,15 +161,15 @@ func (s Settings) besideOn(
 	}
 	n, size := min(peerStream, members), conditions.Bytes
 	k := newKeys(n)
-	var of *byteKeys
-	asking := asked
+	var texts *byteKeys
+	asking := questions
 	if bytes {
-		of, asking = newByteKeys(peerLength, n), []string{"mixed"}
-		k = of.keys
+		texts, asking = newByteKeys(peerLength, n), []string{"mixed"}
+		k = texts.keys
 	}
 	set := func(keys []uint64, i int, x uint64) {
 		if bytes {
-			of.set(keys[i], x)
+			texts.set(keys[i], x)
 		} else {
 			keys[i] = x
 		}
@@ -197,11 +197,11 @@ func (s Settings) besideOn(
 		for i := range n {
 			// Where all members are asked for in each pass, it is in another order: a branch
 			// predictor would learn one.
-			at := pass*n + i
+			key := pass*n + i
 			if n == members {
-				at = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
+				key = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
 			}
-			hit, miss := member(uint64(first+at%members)), nonMember(uint64(pass*n+i))
+			hit, miss := member(uint64(first+key%members)), nonMember(uint64(pass*n+i))
 			mixed := hit
 			if workload.Mix(hit^uint64(pass))>>63 == 0 {
 				mixed = miss
@@ -228,7 +228,7 @@ func (s Settings) besideOn(
 	for _, f := range filters {
 		var do operations
 		if keyed, ok := f.filter.(peer.BytesFilter); bytes && ok {
-			do = f.onBytes(keyed, of, present)
+			do = f.onBytes(keyed, texts, present)
 		} else if !bytes && !f.ofBytes {
 			do = f.onHashes(present)
 		} else {
@@ -237,7 +237,7 @@ func (s Settings) besideOn(
 		g.subjects = append(g.subjects,
 			subject{kind: f.Kind, name: f.Name, do: do, warm: func(keys []uint64) {
 				if bytes {
-					of.warm(keys)
+					texts.warm(keys)
 				}
 				if len(warming) > 0 {
 					f.filter.QueryHashBatch(warming, present)
@@ -277,18 +277,18 @@ func (f *built) onHashes(present []uint64) operations {
 }
 
 // onBytes is the same with keys of bytes.
-func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, present []uint64) operations {
+func (f *built) onBytes(filter peer.BytesFilter, texts *byteKeys, present []uint64) operations {
 	do := operations{
-		query: func(keys []uint64) int { return filter.QueryBatch(of.of(keys), present) },
+		query: func(keys []uint64) int { return filter.QueryBatch(texts.slice(keys), present) },
 	}
 	if filter, ok := filter.(peer.BytesInserter); ok {
 		do[insert] = func(keys []uint64) int {
-			f.refused += peer.InsertBytes(filter, of.of(keys))
+			f.refused += peer.InsertBytes(filter, texts.slice(keys))
 			return 0
 		}
 	}
 	if filter, ok := filter.(peer.BytesDeleter); ok {
-		do[remove] = func(keys []uint64) int { return filter.DeleteBatch(of.of(keys), nil) }
+		do[remove] = func(keys []uint64) int { return filter.DeleteBatch(texts.slice(keys), nil) }
 	}
 	return do
 }

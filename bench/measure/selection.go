@@ -9,12 +9,12 @@ import (
 
 // selections are groups of what has the positions of the keys that are present: a selection, and a
 // bitmap with a loop over it. The bitmap alone stands beside them.
-func (a *arena) selections(of group, pages string) (all []group) {
-	of.Form, of.Pages = result.FormSelection, pages
+func (a *arena) selections(g group, pages string) (all []group) {
+	g.Form, g.Pages = result.FormSelection, pages
 	for _, im := range dispatch.Implementations() {
 		do := a.tables[pages].batch(im, a.out)
 		add := func(name string, run stream) {
-			of.subjects = append(of.subjects, on(a.tables[pages], result.Implementation,
+			g.subjects = append(g.subjects, subjectOn(a.tables[pages], result.Implementation,
 				im.String()+name, operations{choose: run}))
 		}
 		add(result.SelectBitmap, do[query])
@@ -26,8 +26,8 @@ func (a *arena) selections(of group, pages string) (all []group) {
 	}
 	for _, p := range []phase{{choose, "tenth", a.tenth}, {choose, "half", a.mixed},
 		{choose, "all", a.hit}} {
-		of.phases = []phase{p}
-		all = append(all, of)
+		g.phases = []phase{p}
+		all = append(all, g)
 	}
 	return all
 }

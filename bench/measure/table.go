@@ -93,12 +93,12 @@ func (t *blocks[L]) methods() operations                  { return t.single }
 func (t *blocks[L]) batchMethods(out *answers) operations { return t.batches(out) }
 
 func (t *blocks[L]) batch(im dispatch.Implementation, out *answers) operations {
-	of, status := t.implementation(im), dispatch.Bytes(out.status)
+	do, status := t.implementation(im), dispatch.Bytes(out.status)
 	return operations{
-		query:  func(hashes []uint64) int { return of.QueryBatch(t.lanes, hashes, out.present) },
-		choose: func(hashes []uint64) int { return of.SelectBatch(t.lanes, hashes, out.positions) },
-		insert: func(hashes []uint64) int { return of.InsertBatch(t.lanes, hashes, out.present) },
-		remove: func(hashes []uint64) int { return of.DeleteBatch(t.lanes, hashes, status) },
+		query:  func(hashes []uint64) int { return do.QueryBatch(t.lanes, hashes, out.present) },
+		choose: func(hashes []uint64) int { return do.SelectBatch(t.lanes, hashes, out.positions) },
+		insert: func(hashes []uint64) int { return do.InsertBatch(t.lanes, hashes, out.present) },
+		remove: func(hashes []uint64) int { return do.DeleteBatch(t.lanes, hashes, status) },
 	}
 }
 

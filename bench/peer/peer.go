@@ -179,7 +179,7 @@ type Peer struct {
 // Limits says in few words what its filters cannot do, beside deletes.
 func (p *Peer) Limits() string {
 	var all []string
-	for _, of := range []struct {
+	for _, limit := range []struct {
 		limited bool
 		text    string
 	}{
@@ -187,8 +187,8 @@ func (p *Peer) Limits() string {
 		{p.Refuses, "can refuse inserts"}, {!p.Merges, "no merge"},
 		{p.Doubles, "power-of-two sizes"}, {p.Fixed, "fixed bits per key"},
 	} {
-		if of.limited {
-			all = append(all, of.text)
+		if limit.limited {
+			all = append(all, limit.text)
 		}
 	}
 	return strings.Join(all, ", ")

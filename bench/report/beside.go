@@ -68,7 +68,7 @@ var (
 // of those at one only: ours, then those that delete, then the others, each by the time of a query
 // in memory.
 func besideRows(r Recording, about map[string]Beside) (rows []besideRow, left []string) {
-	all := pivot.Where(beside(cells(r), result.AtEqualBits, true), func(c cell) bool {
+	all := pivot.Where(compare(cells(r), result.AtEqualBits, true), func(c cell) bool {
 		return c.isPictured() && (c.Bytes == cacheBytes || c.Bytes == memoryBytes)
 	})
 	for _, filter := range pivot.First(all, cell.name) {
@@ -172,7 +172,7 @@ func processHash(rows []besideRow) string {
 // readyHashes is a sentence on the batches of ready hashes, empty where there are none.
 func readyHashes(r Recording) string {
 	ns := map[int64]string{}
-	for _, c := range beside(cells(r), result.AtEqualBits, false) {
+	for _, c := range compare(cells(r), result.AtEqualBits, false) {
 		if c.Name == oneTable && c.what() == pictured[0] {
 			ns[c.Bytes] = c.time()
 		}
@@ -240,8 +240,8 @@ func BesidePicture(r Recording, about map[string]Beside) *chart.Picture {
 	p := &chart.Picture{Title: "A query from keys of 16 bytes, in ns per key: shorter is better",
 		Columns: 2, Width: 240, Height: vg.Length(20*len(rows) + 50), Below: true}
 	looks := []chart.Look{chart.Marked(0), chart.Marked(1), chart.Reference}
-	for at, column := range []besideColumn{queryInCache, queryInMemory} {
-		panel := chart.New([]string{"in a cache", "in memory"}[at]+": tables of "+
+	for i, column := range []besideColumn{queryInCache, queryInMemory} {
+		panel := chart.New([]string{"in a cache", "in memory"}[i]+": tables of "+
 			quantity.Bytes(column.bytes), "ns per key", "")
 		var names []string
 		var places []float64
@@ -271,7 +271,7 @@ func BesidePicture(r Recording, about map[string]Beside) *chart.Picture {
 		panel.Grid.Horizontal.Width = 0
 		panel.Y.Tick.Length, panel.Y.LineStyle.Width = 0, 0
 		panel.Y.Tick.Marker = chart.Ticks(func(place float64) string {
-			if at > 0 {
+			if i > 0 {
 				return ""
 			}
 			return names[len(names)-int(place)]

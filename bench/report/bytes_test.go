@@ -35,11 +35,11 @@ func TestKeysOfBytes(t *testing.T) {
 	bytes, _, _ = strings.Cut(bytes, "\n## ")
 	_, hashes, _ := strings.Cut(text, "## Beside peers with as many bits per key")
 	hashes, _, _ = strings.Cut(hashes, "\n## ")
-	for of, part := range map[string][2]string{"bytes": {bytes, "deletable"},
+	for name, part := range map[string][2]string{"bytes": {bytes, "deletable"},
 		"hashes": {hashes, "bloomlane-512"}} {
-		other := map[string]string{"bytes": "bloomlane", "hashes": "| deletable"}[of]
+		other := map[string]string{"bytes": "bloomlane", "hashes": "| deletable"}[name]
 		if !strings.Contains(part[0], "| "+part[1]+" |") || strings.Contains(part[0], other) {
-			t.Errorf("the tables of %s lack %s, or have %s", of, part[1], other)
+			t.Errorf("the tables of %s lack %s, or have %s", name, part[1], other)
 		}
 	}
 	// A run without keys of bytes says nothing of them.

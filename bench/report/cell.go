@@ -46,9 +46,9 @@ func in(form string, all []cell) []cell {
 
 // alone returns the cells without peers, and beside those with peers of which something is equal,
 // whose keys are of bytes or hashes.
-func alone(all []cell) []cell { return beside(all, "", false) }
+func alone(all []cell) []cell { return compare(all, "", false) }
 
-func beside(all []cell, against string, bytes bool) []cell {
+func compare(all []cell, against string, bytes bool) []cell {
 	return pivot.Where(all,
 		func(c cell) bool { return c.Against == against && (c.KeyBytes != "") == bytes })
 }
@@ -62,7 +62,7 @@ type side struct {
 var sides = []side{{result.AtEqualBits, false}, {result.AtEqualBits, true},
 	{result.AtEqualRate, false}, {result.AtEqualRate, true}}
 
-func (s side) of(all []cell) []cell { return beside(all, s.against, s.bytes) }
+func (s side) duels(all []cell) []cell { return compare(all, s.against, s.bytes) }
 
 // String says how filters stand beside peers.
 func (s side) String() string {

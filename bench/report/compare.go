@@ -63,15 +63,15 @@ type kernel struct {
 // kernels returns those of a run, by name, and the names in the order of the run. Those beside
 // peers are not compared: they have fewer rounds than decide a change. Nor are stacks and
 // selections, whose times in memory have no floor.
-func kernels(run *result.Run) (names []string, of map[string]kernel) {
-	of = map[string]kernel{}
+func kernels(run *result.Run) (names []string, byName map[string]kernel) {
+	byName = map[string]kernel{}
 	for _, g := range pivot.Where(run.Groups, func(g result.Group) bool {
 		return g.Against == "" && g.Form != result.FormStack && g.Form != result.FormSelection
 	}) {
 		floors := g.FloorSamples()
 		for _, s := range g.Of(result.Implementation) {
 			name := name(g.Conditions, s)
-			k := of[name]
+			k := byName[name]
 			if len(k.ns) == 0 && len(s.Samples) > 0 {
 				names = append(names, name)
 			}
@@ -81,10 +81,10 @@ func kernels(run *result.Run) (names []string, of map[string]kernel) {
 					k.floors = append(k.floors, ns/floors[i])
 				}
 			}
-			of[name] = k
+			byName[name] = k
 		}
 	}
-	return names, of
+	return names, byName
 }
 
 // Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times

@@ -11,19 +11,19 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
-// again returns the synthetic run as another run of the same build finds it: its noise is another.
-func again(seed uint64) *result.Run {
+// rerun returns the synthetic run as another run of the same build finds it: its noise is another.
+func rerun(seed uint64) *result.Run {
 	rng := rand.New(rand.NewPCG(seed, seed))
 	run := synthetic()
 	scale(run, func(result.Group, result.Subject) float64 { return 1 + 0.01*rng.ExpFloat64() })
 	return run
 }
 
-func inserts(by float64) func(g result.Group, s result.Subject) float64 {
+func inserts(factor float64) func(g result.Group, s result.Subject) float64 {
 	return func(g result.Group, s result.Subject) float64 {
 		if s.Name == "avx512" && g.Operation == "insert" && g.Form == result.FormBatch &&
 			g.Bytes == 16<<20 {
-			return by
+			return factor
 		}
 		return 1
 	}
@@ -43,7 +43,7 @@ func compared(t *testing.T, before, after *result.Run) *Comparison {
 func TestCompareFindsWhatGotSlower(t *testing.T) {
 	for _, drift := range []float64{1, 1.3, 0.7} {
 		for _, change := range []float64{1, 1.15, 0.85, 1.045} {
-			after := again(2)
+			after := rerun(2)
 			scale(after, inserts(change))
 			scale(after, func(g result.Group, _ result.Subject) float64 {
 				if g.FloorSamples() == nil { // of which nothing tells what the machine did
@@ -90,7 +90,7 @@ func TestCompareFindsWhatGotSlower(t *testing.T) {
 // What has no floor, or had none before, is compared in ns; peers, and ours beside them, are not
 // compared.
 func TestCompareWithoutFloors(t *testing.T) {
-	before, after := synthetic(), again(5)
+	before, after := synthetic(), rerun(5)
 	for i := range before.Groups {
 		g := &before.Groups[i]
 		g.Subjects = slices.DeleteFunc(g.Subjects,
@@ -127,21 +127,21 @@ func TestCompareWithoutFloors(t *testing.T) {
 
 // A change of too few samples is none, and a warning says so; limits move what counts.
 func TestCompareKeepsQuiet(t *testing.T) {
-	after := again(3)
+	after := rerun(3)
 	scale(after, inserts(1.045))
 	if c, err := Compare(synthetic(), after, Limits{Significance: 0.5, Change: 0.005}); err !=
 		nil || len(c.With(result.Slower)) == 0 {
 		t.Errorf("with limits of half a percent and P 0.5 nothing got slower (%v)", err)
 	}
 	for _, change := range []float64{1.15, 0.85} { // sure, and less than counts
-		after := again(3)
+		after := rerun(3)
 		scale(after, inserts(change))
 		c, err := Compare(synthetic(), after, Limits{Significance: 0.01, Change: 0.3})
 		if err != nil || len(c.With(result.Slower))+len(c.With(result.Faster)) > 0 {
 			t.Errorf("%v where 30 %% count (%v): %+v", change, err, c)
 		}
 	}
-	before, after := synthetic(), again(4)
+	before, after := synthetic(), rerun(4)
 	scale(after, inserts(2))
 	for _, run := range []*result.Run{before, after} {
 		each(run, func(_ result.Group, s *result.Subject) { s.Samples = s.Samples[:5] })
@@ -159,7 +159,7 @@ func TestCompareOfManyKernels(t *testing.T) {
 	const runs = 40
 	mistaken := 0
 	for i := range uint64(runs) {
-		c, err := Compare(again(100+2*i), again(101+2*i), Limits{Significance: 0.05})
+		c, err := Compare(rerun(100+2*i), rerun(101+2*i), Limits{Significance: 0.05})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -105,20 +105,20 @@ func peerFigures(all []Recording) *pivot.Table {
 	t := pivot.Empty("machine|").Titled("comparisons with peers", "")
 	for _, r := range all {
 		for _, s := range sides {
-			compared := duels(s.of(cells(r)))
+			compared := duels(s.duels(cells(r)))
 			if len(compared) == 0 {
 				continue
 			}
-			by, lost := outcomes(compared), []string(nil)
-			for event, of := range pivot.Groups(by[result.Slower],
+			byOutcome, lost := outcomes(compared), []string(nil)
+			for event, of := range pivot.Groups(byOutcome[result.Slower],
 				func(d duel) string { return d.Name + " in " + d.Operation }) {
 				peer := func(d duel) string { return d.peer.Name }
 				lost = append(lost, event+" to "+strings.Join(pivot.Names(of, peer), ", "))
 			}
 			set := func(column, text string) { t.Set(column, text, r.Name, s.String()) }
-			set("won", quantity.Count(len(by[result.Faster])))
-			set("undecided", quantity.Count(len(by[result.Undecided])))
-			set("lost", quantity.Count(len(by[result.Slower])))
+			set("won", quantity.Count(len(byOutcome[result.Faster])))
+			set("undecided", quantity.Count(len(byOutcome[result.Undecided])))
+			set("lost", quantity.Count(len(byOutcome[result.Slower])))
 			set("which", strings.Join(lost, "; "))
 		}
 	}

@@ -32,7 +32,7 @@ func Pictures(run *result.Run) map[string]*chart.Picture {
 	pictures := map[string]*chart.Picture{batchesPicture: batches(run, all),
 		accuracyPicture: accuracy(run), bytesPicture: keysOfBytes(run, all)}
 	for i, name := range []string{bitsPicture, bytesBitsPicture, ratePicture, bytesRatePicture} {
-		pictures[name] = peers(sides[i].of(all), sides[i].String())
+		pictures[name] = peers(sides[i].duels(all), sides[i].String())
 	}
 	return pictures
 }
@@ -188,12 +188,12 @@ func accuracy(run *result.Run) *chart.Picture {
 	}
 	deletable := chart.New("members that a delete makes invisible", memory, "")
 	i, any := -1, false
-	for name, of := range pivot.Groups(run.Accuracy,
+	for name, rows := range pivot.Groups(run.Accuracy,
 		func(a result.Accuracy) string { return a.Name }) {
 		i++
 		add := func(p *chart.Panel, measured, predicted func(a *result.Accuracy) *float64) {
 			series := func(value func(a *result.Accuracy) *float64) (points plotter.XYs) {
-				for _, a := range of {
+				for _, a := range rows {
 					// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that
 					// one would miss.
 					if v := value(&a); v != nil {
@@ -210,7 +210,7 @@ func accuracy(run *result.Run) *chart.Picture {
 			}
 		}
 		for n, p := range rates {
-			if of[0].Kind == result.Implementation || (of[0].Deletable != nil) == (n == 0) {
+			if rows[0].Kind == result.Implementation || (rows[0].Deletable != nil) == (n == 0) {
 				add(p, func(a *result.Accuracy) *float64 { return &a.Rate },
 					func(a *result.Accuracy) *float64 { return a.Predicted })
 			}

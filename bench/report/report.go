@@ -120,11 +120,11 @@ of its calls, has as many bits per key as ours, or the nearest that it can have`
 			` Its rate of false
 positives stands beside, for a fast but sloppy filter must show as such.`,
 			pictures: []string{bitsPicture},
-			tables:   peerTables(sides[0].of(all))},
+			tables:   peerTables(sides[0].duels(all))},
 		{title: "Beside peers at the same rate of false positives", about: `Each filter has what
 memory it needs for the rate of ours, or the nearest that it can have` + peers,
 			pictures: []string{ratePicture},
-			tables:   peerTables(sides[2].of(all))},
+			tables:   peerTables(sides[2].duels(all))},
 		{title: "Keys of bytes", about: `Programs have keys, and not hashes. All hashes are of the
 same keys, which lie one behind another in memory; ours take them in batches or one at a time, other
 libraries one at a time. Nobody who lacks the secret of a hash can choose keys that collide: ours,
@@ -135,10 +135,10 @@ more, and "memory" what one of the size that is named takes beyond that.`,
 			tables:   tables{hashTable(all), stackTable(run.Groups)}},
 		{title: "Keys of bytes, beside peers with as many bits per key", about: bytesPeers,
 			pictures: []string{bytesBitsPicture},
-			tables:   peerTables(sides[1].of(all))},
+			tables:   peerTables(sides[1].duels(all))},
 		{title: "Keys of bytes, beside peers at the same rate of false positives",
 			about: bytesPeers, pictures: []string{bytesRatePicture},
-			tables: peerTables(sides[3].of(all))},
+			tables: peerTables(sides[3].duels(all))},
 		{title: "The peers", about: "Other Go libraries' filters, of the same keys.",
 			tables: libraryTables(run)},
 		{title: "Accuracy and memory", about: `What filters answer when they hold all their members,

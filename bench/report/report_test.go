@@ -238,7 +238,7 @@ func TestCrossing(t *testing.T) {
 		batches map[int]float64 // ns by keys
 		rounds  int
 		want    int
-		told    bool
+		known   bool
 	}{
 		{map[int]float64{1: 9, 64: 2, 8: 11}, 10, 64, true}, // 1 by luck: the next is slower again
 		{map[int]float64{64: 2, 8: 9}, 10, 8, true},
@@ -258,7 +258,7 @@ func TestCrossing(t *testing.T) {
 		for batch, ns := range test.batches {
 			g.Subjects = append(g.Subjects, subject("batch", batch, ns))
 		}
-		if got, told := crossing(g); got != test.want || told != test.told ||
+		if got, told := crossing(g); got != test.want || told != test.known ||
 			told != (len(callSummary([]result.Group{g})) > 0) {
 			t.Errorf("%+v: from %d keys, %v", test, got, told)
 		}

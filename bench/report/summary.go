@@ -19,7 +19,7 @@ func summary(run *result.Run) (lines []string) {
 	lines, all := append(lines, coreSummary(run.Groups)...), cells(Recording{Run: run})
 	ofHashes, ofBytes := []string(nil), []string(nil)
 	for _, s := range sides {
-		sentences := peerSummary(duels(s.of(all)), s.String())
+		sentences := peerSummary(duels(s.duels(all)), s.String())
 		if s.bytes {
 			ofBytes = append(ofBytes, sentences...)
 		} else {
@@ -31,7 +31,7 @@ func summary(run *result.Run) (lines []string) {
 	lines = append(lines, callSummary(run.Groups)...)
 	wrong := wrongAnswers(run)
 	if len(wrong) == 0 &&
-		(len(run.Accuracy) > 0 || len(duels(beside(all, result.AtEqualBits, false))) > 0) {
+		(len(run.Accuracy) > 0 || len(duels(compare(all, result.AtEqualBits, false))) > 0) {
 		wrong = []string{"No filter gave a wrong answer: each took all members and found each " +
 			"that it was asked for."}
 	}
@@ -67,12 +67,12 @@ func coreSummary(groups []result.Group) []string {
 			}
 			c := g.Conditions
 			c.Cores = 0
-			at := fmt.Sprint(c, s.Kind, s.Name)
+			place := fmt.Sprint(c, s.Kind, s.Name)
 			if g.Cores <= 1 {
-				one[at] = median
-			} else if one[at] > 0 {
+				one[place] = median
+			} else if one[place] > 0 {
 				of := gain[s.Kind]
-				of.add(float64(g.Cores) * one[at] / median)
+				of.add(float64(g.Cores) * one[place] / median)
 				gain[s.Kind], cores = of, max(cores, g.Cores)
 			}
 		}
@@ -93,22 +93,22 @@ func peerSummary(all []duel, equal string) (lines []string) {
 	if len(all) == 0 {
 		return nil
 	}
-	by, won := outcomes(all), span{}
-	for _, d := range by[result.Faster] {
+	byOutcome, won := outcomes(all), span{}
+	for _, d := range byOutcome[result.Faster] {
 		won.add(d.factor())
 	}
 	text := fmt.Sprintf("Beside Go peers %s: of %s, %d won, %d lost, %d undecided.",
-		equal, quantity.Of(len(all), "comparison"), len(by[result.Faster]),
-		len(by[result.Slower]), len(by[result.Undecided]))
+		equal, quantity.Of(len(all), "comparison"), len(byOutcome[result.Faster]),
+		len(byOutcome[result.Slower]), len(byOutcome[result.Undecided]))
 	if won.high > 0 {
 		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long.",
 			times(won.low), times(won.high))
 	}
 	lines = append(lines, text)
-	if lost := by[result.Slower]; len(lost) > 0 {
+	if lost := byOutcome[result.Slower]; len(lost) > 0 {
 		lines = append(lines, fmt.Sprintf("Lost %s: %s.", equal, placed(lost)))
 	}
-	if undecided := by[result.Undecided]; len(undecided) > 0 {
+	if undecided := byOutcome[result.Undecided]; len(undecided) > 0 {
 		lines = append(lines, fmt.Sprintf("Undecided %s: %s.", equal, placed(undecided)))
 	}
 	return lines
@@ -155,14 +155,14 @@ func placed(all []duel) string {
 		factor      span
 	}
 	var events []event
-	for _, of := range pivot.Groups(all,
+	for _, group := range pivot.Groups(all,
 		func(d duel) string { return fmt.Sprint(d.peer.Name, "|", d.what(), "|", d.Name) }) {
-		e, sizes := event{ours: of[0].Name}, []string(nil)
-		for _, d := range of {
+		e, sizes := event{ours: group[0].Name}, []string(nil)
+		for _, d := range group {
 			sizes = append(sizes, quantity.Bytes(d.Bytes))
 			e.factor.add(d.factor())
 		}
-		e.place = fmt.Sprintf("%s in %s at %s", of[0].peer.Name, of[0].what(),
+		e.place = fmt.Sprintf("%s in %s at %s", group[0].peer.Name, group[0].what(),
 			strings.Join(sizes, " and "))
 		events = append(events, e)
 	}
@@ -225,23 +225,23 @@ func accuracySummary(run *result.Run) (lines []string) {
 // crossing is the least number of keys from which on batches take less time per key than calls of
 // one key, where the samples of the same rounds bear that out, of it and of every larger one; 0
 // where no batch is faster. It is false where there are no such samples, or too few.
-func crossing(g result.Group) (keys int, told bool) {
+func crossing(g result.Group) (keys int, known bool) {
 	all := g.Of(result.Implementation)
-	at := slices.IndexFunc(all, func(s result.Subject) bool { return s.Name == result.Methods })
-	if at < 0 {
+	i := slices.IndexFunc(all, func(s result.Subject) bool { return s.Name == result.Methods })
+	if i < 0 {
 		return 0, false
 	}
-	single := all[at]
-	batches := slices.Delete(all, at, at+1)
+	single := all[i]
+	batches := slices.Delete(all, i, i+1)
 	slices.SortFunc(batches, func(a, b result.Subject) int { return b.Batch - a.Batch })
 	for _, s := range batches {
 		v := result.Paired(s.Samples, single.Samples)
-		if told = v.Ratio > 0 && !math.IsInf(v.High, 1); !told || v.Outcome != result.Faster {
+		if known = v.Ratio > 0 && !math.IsInf(v.High, 1); !known || v.Outcome != result.Faster {
 			break
 		}
 		keys = s.Batch
 	}
-	return keys, told
+	return keys, known
 }
 
 func callSummary(groups []result.Group) []string {
@@ -292,7 +292,7 @@ func wrongAnswers(run *result.Run) []string {
 		name    string
 		against string
 		bytes   int64
-		of      string
+		keys    string
 	}
 	seen := map[filter]bool{} // it is counted once for all operations of a size
 	for _, g := range run.Groups {
@@ -307,19 +307,19 @@ func wrongAnswers(run *result.Run) []string {
 		}
 	}
 	for _, a := range run.Accuracy {
-		at := fmt.Sprintf("of %s members at %s bits per key",
+		part := fmt.Sprintf("of %s members at %s bits per key",
 			quantity.Count(a.Members), bits(a.Bits))
 		if a.Lost > 0 {
 			add(a.Kind, "%s did not find %s %s (false negatives).", a.Name,
-				quantity.Count(a.Lost), at)
+				quantity.Count(a.Lost), part)
 		}
 		if a.DeleteLost > 0 {
 			add(a.Kind, "%s no longer found %s of those that were to stay, after half %s had "+
 				"been deleted (false negatives).",
-				a.Name, quantity.Count(a.DeleteLost), at)
+				a.Name, quantity.Count(a.DeleteLost), part)
 		}
 		if a.Refused > 0 {
-			add(a.Kind, "%s was full and refused %s %s.", a.Name, quantity.Count(a.Refused), at)
+			add(a.Kind, "%s was full and refused %s %s.", a.Name, quantity.Count(a.Refused), part)
 		}
 	}
 	return append(ours, others...)

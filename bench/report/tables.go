@@ -78,11 +78,11 @@ func coreTable(all []cell) tables {
 				return ""
 			}
 			rate := 1e3 * float64(max(c.Cores, 1)) / median
-			text, at := quantity.Digits(rate), fmt.Sprint(c.block(), c.size(), c.what(), c.Name)
+			text, place := quantity.Digits(rate), fmt.Sprint(c.block(), c.size(), c.what(), c.Name)
 			if c.Cores <= 1 {
-				one[at] = rate
-			} else if one[at] > 0 {
-				text += " (" + times(rate/one[at]) + ")"
+				one[place] = rate
+			} else if one[place] > 0 {
+				text += " (" + times(rate/one[place]) + ")"
 			}
 			return text
 		}).Titled("throughput",
@@ -157,12 +157,12 @@ func (d duel) outcome() result.Outcome {
 
 // outcomes returns duels by how they end.
 func outcomes(all []duel) map[result.Outcome][]duel {
-	by := map[result.Outcome][]duel{}
+	byOutcome := map[result.Outcome][]duel{}
 	for _, d := range all {
 		outcome := d.outcome()
-		by[outcome] = append(by[outcome], d)
+		byOutcome[outcome] = append(byOutcome[outcome], d)
 	}
-	return by
+	return byOutcome
 }
 
 // factor is how many times as long the peer took, by the least times.
@@ -266,12 +266,12 @@ type costs struct {
 // stacks returns those of the groups, as far as none of the steps lacks.
 func stacks(groups []result.Group) (all []costs) {
 	for _, g := range groups {
-		of := map[string]float64{}
+		ns := map[string]float64{}
 		for _, s := range g.Subjects {
-			of[s.Name] = s.Least
+			ns[s.Name] = s.Least
 		}
-		hash, index, ready, keys := of[result.StepHash], of[result.StepIndex], of[result.StepReady],
-			of[result.StepKeys]
+		hash, index, ready, keys := ns[result.StepHash], ns[result.StepIndex], ns[result.StepReady],
+			ns[result.StepKeys]
 		if g.Form != result.FormStack || min(hash, index, ready, keys) <= 0 {
 			continue
 		}
@@ -307,11 +307,11 @@ func accuracyTables(run *result.Run) tables {
 	slices.SortStableFunc(points,
 		func(a, b result.Accuracy) int { return cmp.Compare(a.Asked, b.Asked) })
 	name := func(a result.Accuracy) string { return a.Name }
-	shares := func(of func(a *result.Accuracy) (measured, predicted *float64)) *pivot.Table {
+	shares := func(pair func(a *result.Accuracy) (measured, predicted *float64)) *pivot.Table {
 		return pivot.Figures("filter", points, name,
 			func(a result.Accuracy) string { return bits(a.Asked) },
 			func(a result.Accuracy) string {
-				measured, predicted := of(&a)
+				measured, predicted := pair(&a)
 				if measured == nil {
 					return ""
 				}

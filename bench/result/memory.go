@@ -28,7 +28,7 @@ func EqualRate(points []Accuracy, target float64) map[string]Memory {
 			return cmp.Or(cmp.Compare(a.Bits, b.Bits),
 				cmp.Compare(a.Rate, b.Rate))
 		})
-	at, last := map[string]Memory{}, map[string]Accuracy{}
+	byPlace, last := map[string]Memory{}, map[string]Accuracy{}
 	for _, p := range points {
 		before, ok := last[p.Name]
 		if ok && (before.Rate <= target || p.Rate >= before.Rate) {
@@ -43,9 +43,9 @@ func EqualRate(points []Accuracy, target float64) map[string]Memory {
 			m.Bits = before.Bits + part*(p.Bits-before.Bits)
 			m.Deletable = deletable(before) + part*(deletable(p)-deletable(before))
 		}
-		at[p.Name] = m
+		byPlace[p.Name] = m
 	}
-	return at
+	return byPlace
 }
 
 func deletable(a Accuracy) float64 {

@@ -185,13 +185,13 @@ type Subject struct {
 }
 
 // Of returns the subjects of one kind.
-func (g Group) Of(kind Kind) (of []Subject) {
+func (g Group) Of(kind Kind) (subjects []Subject) {
 	for _, s := range g.Subjects {
 		if s.Kind == kind {
-			of = append(of, s)
+			subjects = append(subjects, s)
 		}
 	}
-	return of
+	return subjects
 }
 
 // Fastest returns the subject of a kind that has the lowest Least, and false where there is none.

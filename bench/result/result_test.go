@@ -145,11 +145,11 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var again bytes.Buffer
-		if err := run.Write(&again); err != nil {
+		var second bytes.Buffer
+		if err := run.Write(&second); err != nil {
 			t.Fatal(err)
 		}
-		if read, err := Read(&again); err != nil || !reflect.DeepEqual(read, run) {
+		if read, err := Read(&second); err != nil || !reflect.DeepEqual(read, run) {
 			t.Errorf("read back %+v (%v), want %+v", read, err, run)
 		}
 	})

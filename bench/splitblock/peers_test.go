@@ -65,13 +65,13 @@ func checkReaders(t *testing.T, bitset []byte, members []uint64) {
 	filter := bloom.MakeSplitBlockFilter(bitset)
 	arrow := metadata.NewBloomFilter(uint32(len(bitset)), arrowLimit,
 		given(slices.Clone(bitset))).(metadata.BloomFilter)
-	asked := slices.Clone(members)
+	queries := slices.Clone(members)
 	for i := range 20_000 {
-		asked = append(asked, mix(uint64(i)+1<<40))
+		queries = append(queries, mix(uint64(i)+1<<40))
 	}
-	present := make([]uint64, (len(asked)+63)/64)
-	table.QueryBatch(asked, present)
-	for i, h := range asked {
+	present := make([]uint64, (len(queries)+63)/64)
+	table.QueryBatch(queries, present)
+	for i, h := range queries {
 		want := filter.Check(h)
 		if i < len(members) && !want {
 			t.Fatalf("%d bytes: member %#x is not found", len(bitset), h)

@@ -138,7 +138,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	const members, others = 100_000, 1_000_000
-	for _, of := range []struct {
+	for _, form := range []struct {
 		keys  string
 		keyOf form
 		bits  int
@@ -146,16 +146,17 @@ func TestPage(t *testing.T) {
 		{"`user-1`, `user-2`, …", text, 10}, {"the same", text, 16}, {"the same", text, 20},
 		{"numbers in 8 bytes", binaryNumber, 10},
 	} {
-		row := fmt.Sprintf("| %s | %d |", of.keys, of.bits)
+		row := fmt.Sprintf("| %s | %d |", form.keys, form.bits)
 		for _, s := range subjects() {
-			filter := s.built(members, of.bits, of.keyOf)
-			if s.found(filter, 0, members, of.keyOf) != members {
+			filter := s.built(members, form.bits, form.keyOf)
+			if s.found(filter, 0, members, form.keyOf) != members {
 				t.Errorf("%s: a member is lost", s.name)
 			}
-			found := s.found(filter, members, others, of.keyOf)
+			found := s.found(filter, members, others, form.keyOf)
 			row += fmt.Sprintf(" %.2g |", 100*float64(found)/others)
-			if bits := 8 * float64(len(filter)) / members; math.Abs(bits-float64(of.bits)) > 0.02 {
-				t.Errorf("%s has %.3f bits per key, want %d", s.name, bits, of.bits)
+			bits := 8 * float64(len(filter)) / members
+			if math.Abs(bits-float64(form.bits)) > 0.02 {
+				t.Errorf("%s has %.3f bits per key, want %d", s.name, bits, form.bits)
 			}
 		}
 		if !strings.Contains(page, "\n"+row+"\n") {
@@ -171,7 +172,7 @@ var large = map[string][]byte{}
 // and of one in memory, which stands for those of many tables. Of many short counts on a busy
 // machine the least is the time.
 func BenchmarkFilters(b *testing.B) {
-	const table, tables, asked = 100_000, 20_000_000, 1 << 16
+	const table, tables, queries = 100_000, 20_000_000, 1 << 16
 	for _, s := range subjects() {
 		b.Run("build/"+s.name, func(b *testing.B) {
 			for b.Loop() {
@@ -186,14 +187,14 @@ func BenchmarkFilters(b *testing.B) {
 			}
 			filter := large[name]
 			for first, name := range map[int]string{0: "present", members: "absent"} {
-				keys := make([][]byte, asked)
+				keys := make([][]byte, queries)
 				for i := range keys {
-					keys[i] = text(nil, first+i*(members/asked))
+					keys[i] = text(nil, first+i*(members/queries))
 				}
 				b.Run(fmt.Sprintf("query/%s/%d/%s", s.name, members, name), func(b *testing.B) {
 					i := 0
 					for b.Loop() {
-						s.mayContain(filter, keys[i%asked])
+						s.mayContain(filter, keys[i%queries])
 						i++
 					}
 				})

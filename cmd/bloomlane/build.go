@@ -152,11 +152,11 @@ func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
 	if b.out == command.Standard {
 		return
 	}
-	beside := keyFile("", b.out)
-	if other, err := key.ReadFile(beside); err == nil && !other.Equal(k) {
+	keyPath := keyFile("", b.out)
+	if other, err := key.ReadFile(keyPath); err == nil && !other.Equal(k) {
 		command.Note(cmd,
 			"%s is another key than that of %s: commands need --key %s with this filter",
-			beside, b.key, b.key)
+			keyPath, b.key, b.key)
 	}
 }
 

@@ -194,13 +194,13 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := "repeated"
+			repeats := "repeated"
 			if _, counts := f.(filter.Counter); counts {
-				again = "present"
+				repeats = "present"
 			}
 			s.Line(exitYes, "", "add @f --key @k 200 201 200")
-			if !strings.HasSuffix(s.Stdout, "\n"+again+"\t200\n") {
-				t.Errorf("%s does not say that a key is %s", s.Stdout, again)
+			if !strings.HasSuffix(s.Stdout, "\n"+repeats+"\t200\n") {
+				t.Errorf("%s does not say that a key is %s", s.Stdout, repeats)
 			}
 			s.Line(exitYes, numbers(0, 202), "query @f --key @k")
 

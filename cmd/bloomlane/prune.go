@@ -89,12 +89,12 @@ func (r *pruneResult) String() string {
 
 func (p *pruner) run(cmd *cobra.Command, args []string) error {
 	files := args
-	if at := cmd.ArgsLenAtDash(); at >= 0 {
-		files = args[:at]
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		files = args[:dash]
 		if len(files) == 0 {
 			return errors.New("found no files before --, expected one at least")
 		}
-		n := len(args) - at
+		n := len(args) - dash
 		switch {
 		case n == 0:
 			return errors.New("found no keys behind --, expected one at least")
@@ -103,7 +103,7 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 				quantity.Of(n, "key argument"))
 		}
 		var err error
-		if p.keys, err = keyArguments(args[at:]); err != nil {
+		if p.keys, err = keyArguments(args[dash:]); err != nil {
 			return err
 		}
 	}

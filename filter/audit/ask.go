@@ -20,7 +20,7 @@ func (f *Filter) Check(nonMembers int) Answers {
 	var a Answers
 	hashes, present := make([]uint64, 0, group), make([]uint64, group/64)
 	ask := func() (found int) {
-		found = f.of.QueryHashBatch(hashes, present)
+		found = f.audited.QueryHashBatch(hashes, present)
 		hashes = hashes[:0]
 		return found
 	}
@@ -46,7 +46,7 @@ func (f *Filter) Check(nonMembers int) Answers {
 		a.NonMembers += len(hashes)
 		a.FalsePositives += ask()
 	}
-	f.asked.add(a)
+	f.checks.add(a)
 	return a
 }
 

@@ -98,7 +98,7 @@ const kindName = "audited" // in errors
 // A call that changes its members there goes past the audit, and needs a [Filter.Seed] after it.
 type Filter struct {
 	filter.KeyedDeleter
-	of      Deleter
+	audited Deleter
 	*shadow // a pointer, so that what prints a Filter does not print the secret
 }
 
@@ -117,22 +117,22 @@ type shadow struct {
 	words            [insertChunk / 64]uint64   // the answers of inserts
 	status           [deleteChunk]filter.Status // of deletes
 
-	_                       [64]byte // what readers count is on cache lines of its own
-	queried, batched, asked tally
-	drawn                   atomic.Uint64 // the random non-members that checks have taken
-	_                       [64]byte
+	_                        [64]byte // what readers count is on cache lines of its own
+	queried, batched, checks tally
+	drawn                    atomic.Uint64 // the random non-members that checks have taken
+	_                        [64]byte
 }
 
 // New returns a filter under audit. If it has members already, the audit does not know them: until
 // [Filter.Seed] lists them, it judges only what it has seen itself. The error is a
 // *[filter.SizingError] for a Config that is out of range, and for a filter that forgets members or
 // may miss one. For a closed filter, and for nil, it wraps [filter.ErrClosed].
-func New(of Deleter, config Config) (*Filter, error) {
+func New(audited Deleter, config Config) (*Filter, error) {
 	config, err := config.solve()
 	if err != nil {
 		return nil, err
 	}
-	counts, err := multiset(of)
+	counts, err := multiset(audited)
 	if err != nil {
 		return nil, err
 	}
@@ -140,26 +140,26 @@ func New(of Deleter, config Config) (*Filter, error) {
 		config.Secret = rand.Uint64()
 	}
 	draw := rand.NewPCG(config.Secret, 0)
-	return filterOf(of, &shadow{
+	return filterOf(audited, &shadow{
 		sample: newSample(config.Every, config.Most, draw.Uint64()),
 		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: draw.Uint64() | 1,
-		counts: counts, seeded: of.State().Members == 0,
+		counts: counts, seeded: audited.State().Members == 0,
 	}), nil
 }
 
 func filterOf(of Deleter, s *shadow) *Filter {
-	f := &Filter{of: of, shadow: s}
+	f := &Filter{audited: of, shadow: s}
 	f.KeyedDeleter = filter.NewKeyedDeleter(of.Key(), f)
 	return f
 }
 
 // multiset reports whether a filter is a multiset. It returns an error if the filter does not
 // promise what an audit needs.
-func multiset(of Deleter) (bool, error) {
-	if of == nil || of.Closed() {
+func multiset(audited Deleter) (bool, error) {
+	if audited == nil || audited.Closed() {
 		return false, fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
 	}
-	c, err := of.Contents()
+	c, err := audited.Contents()
 	if err != nil {
 		return false, fmt.Errorf("audit: %w", err)
 	}
@@ -178,14 +178,14 @@ func multiset(of Deleter) (bool, error) {
 // share nothing, so readers may go on to use f. If one of the filters is closed, the error wraps
 // [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey]. It is a *[filter.SizingError] for a
 // filter that forgets members or may miss one.
-func (f *Filter) With(of Deleter) (*Filter, error) {
-	if f.Closed() || of == nil || of.Closed() {
+func (f *Filter) With(audited Deleter) (*Filter, error) {
+	if f.Closed() || audited == nil || audited.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
 	}
-	if found, want := of.Key(), f.Key(); !found.Equal(want) {
+	if found, want := audited.Key(), f.Key(); !found.Equal(want) {
 		return nil, fmt.Errorf("audit: %w: found %v, expected %v", file.ErrWrongKey, found, want)
 	}
-	counts, err := multiset(of)
+	counts, err := multiset(audited)
 	if err != nil {
 		return nil, err
 	}
@@ -196,9 +196,9 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 	}
 	s.queried.add(f.queried.get())
 	s.batched.add(f.batched.get())
-	s.asked.add(f.asked.get())
+	s.checks.add(f.checks.get())
 	s.drawn.Store(f.drawn.Load())
-	return filterOf(of, s), nil
+	return filterOf(audited, s), nil
 }
 
 // Reset empties the filter and the sample. What was found so far stays in Stats.
@@ -206,61 +206,61 @@ func (f *Filter) Reset() {
 	if f.Closed() {
 		panic(filter.ErrClosed)
 	}
-	f.of.Reset()
+	f.audited.Reset()
 	f.sample, f.seeded = f.sample.empty(), true
 }
 
 // Unwrap returns the filter under audit, for [filter.As]; nil for a zero value.
 func (f *Filter) Unwrap() filter.Stored {
-	if f.of == nil {
+	if f.audited == nil {
 		return nil
 	}
-	return f.of
+	return f.audited
 }
 
 // Contents returns what a file of the filter holds, with nothing of the audit: see
 // [filter.Content].
 func (f *Filter) Contents() (*file.Contents, error) {
-	if f.of == nil {
+	if f.audited == nil {
 		return nil, filter.ErrClosed
 	}
-	return f.of.Contents()
+	return f.audited.Contents()
 }
 
 // Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.of == nil || f.of.Closed() }
+func (f *Filter) Closed() bool { return f.audited == nil || f.audited.Closed() }
 
 // Close closes the filter under audit.
 func (f *Filter) Close() error {
-	if f.of == nil {
+	if f.audited == nil {
 		return filter.ErrClosed
 	}
-	return f.of.Close()
+	return f.audited.Close()
 }
 
 // State returns what the filter knows of itself: see [filter.State]. [Filter.Stats] has what the
 // audit found.
 func (f *Filter) State() filter.State {
-	if f.of == nil {
+	if f.audited == nil {
 		return filter.State{}
 	}
-	return f.of.State()
+	return f.audited.State()
 }
 
 // ScanFill measures the filter: see [filter.Scanner].
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	if f.of == nil {
+	if f.audited == nil {
 		return 0, 0, filter.ErrClosed
 	}
-	return f.of.ScanFill()
+	return f.audited.ScanFill()
 }
 
 // String returns the String of the filter, and says that it is audited.
 func (f *Filter) String() string {
-	if f.of == nil {
+	if f.audited == nil {
 		return "audited filter, closed"
 	}
-	return fmt.Sprintf("audited %v", f.of)
+	return fmt.Sprintf("audited %v", f.audited)
 }
 
 // Format prints String for every verb.
@@ -268,10 +268,10 @@ func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String
 
 // QueryHash reports whether the key of a hash is present: see [filter.Querier].
 func (f *Filter) QueryHash(hash uint64) bool {
-	if f.of == nil {
+	if f.audited == nil {
 		panic(filter.ErrClosed)
 	}
-	present := f.of.QueryHash(hash)
+	present := f.audited.QueryHash(hash)
 	if y := hash * f.sample.odd; y < f.sample.limit {
 		f.answered(&f.queried, y, present)
 	}
@@ -296,10 +296,10 @@ func (f *Filter) judged(s state) state {
 
 // QueryHashBatch queries the keys of hashes: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	if f.of == nil {
+	if f.audited == nil {
 		panic(filter.ErrClosed)
 	}
-	count = f.of.QueryHashBatch(hashes, present)
+	count = f.audited.QueryHashBatch(hashes, present)
 	// after some writes a batch is looked at, and after others the same batch is not
 	written := f.inserts + f.deletes
 	for start := 0; start < len(hashes); start += group {
@@ -318,7 +318,7 @@ func (f *Filter) look(hashes, present []uint64, start int) {
 		if present != nil {
 			answer = filter.At(present, start+i)
 		} else {
-			answer = f.of.QueryHash(hashes[i])
+			answer = f.audited.QueryHash(hashes[i])
 		}
 		f.answered(&f.batched, y, answer)
 	}
@@ -326,10 +326,10 @@ func (f *Filter) look(hashes, present []uint64, start int) {
 
 // InsertHash inserts the key of a hash: see [filter.Set].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	if f.of == nil {
+	if f.audited == nil {
 		return false, filter.ErrClosed
 	}
-	if present, err = f.of.InsertHash(hash); err != nil {
+	if present, err = f.audited.InsertHash(hash); err != nil {
 		return present, err
 	}
 	f.inserts++
@@ -347,7 +347,7 @@ func (f *Filter) insert(y uint64, present bool) {
 
 // InsertHashBatch inserts the keys of hashes: see [filter.Set].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	if f.of == nil {
+	if f.audited == nil {
 		return 0, filter.ErrClosed
 	}
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
@@ -375,7 +375,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // afterwards.
 func (f *Filter) insertChunk(hashes, present, sampled []uint64) (n int, err error) {
 	sampled = f.sample.mark(hashes, sampled)
-	n, err = f.of.InsertHashBatch(hashes, present)
+	n, err = f.audited.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
 	for i, y := range f.sample.marked(hashes[:n], sampled) {
 		f.insert(y, filter.At(present, i))
@@ -433,10 +433,10 @@ var buffers = sync.Pool{New: func() any { return new([insertChunk]uint64) }}
 
 // DeleteHash deletes the key of a hash: see [filter.Deleter].
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
-	if f.of == nil {
+	if f.audited == nil {
 		panic(filter.ErrClosed)
 	}
-	status := f.of.DeleteHash(hash)
+	status := f.audited.DeleteHash(hash)
 	f.deletes++
 	if y := hash * f.sample.odd; y < f.sample.limit {
 		f.delete(y, status)
@@ -456,7 +456,7 @@ func (f *Filter) delete(y uint64, status filter.Status) {
 
 // DeleteHashBatch deletes the keys of hashes: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	if f.of == nil {
+	if f.audited == nil {
 		panic(filter.ErrClosed)
 	}
 	base.RequireStatus("DeleteHashBatch", len(hashes), status)
@@ -472,7 +472,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 }
 
 func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted int) {
-	deleted = f.of.DeleteHashBatch(hashes, status)
+	deleted = f.audited.DeleteHashBatch(hashes, status)
 	f.deletes += uint64(len(hashes))
 	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, f.sampled[:])) {
 		f.delete(y, status[i])

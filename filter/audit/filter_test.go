@@ -128,14 +128,14 @@ func TestContractKept(t *testing.T) {
 	const members = 20_000
 	sizing := filter.Sizing{Members: members, BitsPerKey: 12}
 	ring := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: members, BitsPerKey: 24}))
-	for _, of := range []Deleter{
+	for _, inner := range []Deleter{
 		newDeletable(t, members, 12), ring,
 		must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: members + 1000,
 			BitsPerKey: sizing.BitsPerKey})),
 		must[*counting.Filter](t)(counting.New(counting.Config{Members: members, BitsPerKey: 24})),
 	} {
-		t.Run(fmt.Sprintf("%T", of), func(t *testing.T) {
-			o := &owner{t: t, f: audit(t, of, 64), rng: rand.New(rand.NewPCG(11, 12)), members: nil}
+		t.Run(fmt.Sprintf("%T", inner), func(t *testing.T) {
+			o := &owner{t: t, f: audit(t, inner, 64), rng: rand.New(rand.NewPCG(11, 12))}
 			ring.SetStragglers(func(
 				context.Context,
 				rolling.Generation,
@@ -158,7 +158,7 @@ func TestContractKept(t *testing.T) {
 				s.Every != 64 {
 				t.Errorf("%+v", s)
 			}
-			rate := float64(of.QueryHashBatch(randomHashes(o.rng, 500_000), nil)) / 500_000
+			rate := float64(inner.QueryHashBatch(randomHashes(o.rng, 500_000), nil)) / 500_000
 			near(t, "random keys", s.Checks.Rate(), rate)
 			for what, a := range map[string]Answers{"inserts": s.Inserts, "batches": s.Batches} {
 				if got := a.Rate(); a.NonMembers < 300 || got.High < rate/10 ||
@@ -177,15 +177,15 @@ func TestContractKept(t *testing.T) {
 // secrets.
 func TestRateOfQueries(t *testing.T) {
 	const members = 10_000
-	of := newDeletable(t, members, 8)
+	audited := newDeletable(t, members, 8)
 	rng := rand.New(rand.NewPCG(13, 14))
 	in := randomHashes(rng, members)
 	traffic := randomHashes(rng, 100_000)
 	truth := 0.0
 	var single, batches Answers
 	for secret := range uint64(20) {
-		of.Reset()
-		f := must[*Filter](t)(New(of, Config{Every: 64, Groups: 1, Secret: 1 + secret}))
+		audited.Reset()
+		f := must[*Filter](t)(New(audited, Config{Every: 64, Groups: 1, Secret: 1 + secret}))
 		insertAll(t, f, in)
 		truth = float64(f.QueryHashBatch(traffic, nil)) / float64(len(traffic))
 		for _, hash := range traffic {
@@ -419,13 +419,13 @@ func TestAlarm(t *testing.T) {
 // An audit of a filter with a past judges what it has seen itself, until a Seed lists the members.
 func TestSeed(t *testing.T) {
 	const members = 20_000
-	of := newDeletable(t, members, 16)
+	audited := newDeletable(t, members, 16)
 	rng := rand.New(rand.NewPCG(23, 24))
 	old, seen, gone := randomHashes(rng, members/2), randomHashes(rng, members/4),
 		randomHashes(rng, members/4)
-	insertAll(t, of, old)
-	insertAll(t, of, gone)
-	f := audit(t, of, 64)
+	insertAll(t, audited, old)
+	insertAll(t, audited, gone)
+	f := audit(t, audited, 64)
 	insertAll(t, f, seen)
 	f.DeleteHashBatch(gone, nil)
 	f.QueryHashBatch(old, nil)
@@ -445,7 +445,7 @@ func TestSeed(t *testing.T) {
 	}
 	absent := s.Deletes
 	each(randomHashes(rng, 5000), func(h uint64) {
-		if !of.QueryHash(h) { // else members would be lost
+		if !audited.QueryHash(h) { // else members would be lost
 			f.DeleteHash(h)
 		}
 	})
@@ -488,23 +488,23 @@ func TestSeed(t *testing.T) {
 // not.
 func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
-	of := newDeletable(t, 5000, 6)
+	audited := newDeletable(t, 5000, 6)
 	in := randomHashes(rng, 5000)
-	f := audit(t, of, 64)
+	f := audit(t, audited, 64)
 	insertAll(t, f, in)
-	asked := slices.Concat(in, randomHashes(rng, 5000))
-	rng.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
-	each(asked, func(h uint64) { f.QueryHash(h) })
+	queries := slices.Concat(in, randomHashes(rng, 5000))
+	rng.Shuffle(len(queries), func(i, j int) { queries[i], queries[j] = queries[j], queries[i] })
+	each(queries, func(h uint64) { f.QueryHash(h) })
 	want := f.Stats().Queries
-	for _, present := range [][]uint64{nil, make([]uint64, filter.Words(len(asked)))} {
+	for _, present := range [][]uint64{nil, make([]uint64, filter.Words(len(queries)))} {
 		before := f.Stats()
-		f.QueryHashBatch(asked, present)
+		f.QueryHashBatch(queries, present)
 		if s := f.Stats().Since(before); s.Batches != want || want.FalsePositives == 0 ||
 			want.FalseNegatives != 0 {
 			t.Errorf("answers written %v: %+v, one by one %+v", present != nil, s.Batches, want)
 		}
 	}
-	if f = audit(t, of, 64); f.Stats().Seeded {
+	if f = audit(t, audited, 64); f.Stats().Seeded {
 		t.Error("members from before the audit are known")
 	}
 	if f.Reset(); !f.Stats().Seeded {
@@ -551,13 +551,13 @@ func (a *asking) QueryHashBatch(hashes, present []uint64) int {
 // Checks that run at once query for different non-members.
 func TestChecksAtOnceDiffer(t *testing.T) {
 	const each = 1000
-	of := &asking{Filter: newDeletable(t, 1000, 16)}
-	f := audit(t, of, 64)
-	of.check = func() { f.Check(each) }
+	audited := &asking{Filter: newDeletable(t, 1000, 16)}
+	f := audit(t, audited, 64)
+	audited.check = func() { f.Check(each) }
 	f.Check(each)
 	f.Check(each)
-	slices.Sort(of.hashes)
-	if n := len(slices.Compact(of.hashes)); n != 3*each {
+	slices.Sort(audited.hashes)
+	if n := len(slices.Compact(audited.hashes)); n != 3*each {
 		t.Errorf("%d different non-members in 3 checks of %d", n, each)
 	}
 }
@@ -566,17 +566,17 @@ func TestChecksAtOnceDiffer(t *testing.T) {
 // is known.
 func TestWith(t *testing.T) {
 	const members = 10_000
-	of := newDeletable(t, members, 16)
+	audited := newDeletable(t, members, 16)
 	rng := rand.New(rand.NewPCG(25, 26))
 	in := randomHashes(rng, members)
-	f := audit(t, of, 64)
+	f := audit(t, audited, 64)
 	insertAll(t, f, in)
 	f.DeleteHashBatch(in[:members/2], nil)
 	in = in[members/2:]
 	f.QueryHashBatch(in, nil)
 	f.Check(1000)
 	f.QueryHash(in[0])
-	fresh := must[*deletable.Filter](t)(of.RebuildHash(t.Context(),
+	fresh := must[*deletable.Filter](t)(audited.RebuildHash(t.Context(),
 		filter.Infallible(slices.Values(in))))
 	g := must[*Filter](t)(f.With(fresh))
 	if g.Stats() != f.Stats() || g.Unwrap() != filter.Stored(fresh) {
@@ -611,15 +611,15 @@ func TestWith(t *testing.T) {
 // A key that is in a multiset twice is doubtful for the filter that follows, if that is no
 // multiset.
 func TestWithAFilterThatDoesNotCount(t *testing.T) {
-	of := newDeletable(t, 10_000, 16)
-	f := audit(t, of, 64)
+	audited := newDeletable(t, 10_000, 16)
+	f := audit(t, audited, 64)
 	in := randomHashes(rand.New(rand.NewPCG(37, 38)), 10_000)
 	once, twice := in[:5000], in[5000:]
 	for _, hashes := range [][]uint64{once, twice, twice} {
 		insertAll(t, f, hashes)
 	}
 	next := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32,
-		Key: of.Key()}))
+		Key: audited.Key()}))
 	insertAll(t, next, in)
 	g := must[*Filter](t)(f.With(next))
 	g.DeleteHashBatch(twice, nil)
@@ -692,13 +692,13 @@ func TestABatchThatFillsARing(t *testing.T) {
 
 // A filter that cannot be audited is refused.
 func TestRefusals(t *testing.T) {
-	of := newDeletable(t, 1000, 16)
+	audited := newDeletable(t, 1000, 16)
 	for _, config := range []Config{
 		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt}, {Groups: 3},
 		{Groups: -1}, {Most: -1}, {Most: math.MaxInt},
 	} {
 		var e *filter.SizingError
-		if f, err := New(of, config); f != nil || !errors.As(err, &e) {
+		if f, err := New(audited, config); f != nil || !errors.As(err, &e) {
 			t.Errorf("%+v: %v (%v)", config, f, err)
 		}
 	}
@@ -708,10 +708,10 @@ func TestRefusals(t *testing.T) {
 	if _, err := New(forgets, Config{}); !errors.As(err, &e) {
 		t.Errorf("a filter that forgets: %v", err)
 	}
-	if err := of.Close(); err != nil {
+	if err := audited.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(of, Config{}); !errors.Is(err, filter.ErrClosed) {
+	if _, err := New(audited, Config{}); !errors.Is(err, filter.ErrClosed) {
 		t.Errorf("a closed filter: %v", err)
 	}
 	if _, err := New(nil, Config{}); !errors.Is(err, filter.ErrClosed) {
@@ -757,7 +757,7 @@ func TestStats(t *testing.T) {
 	o.members = randomHashes(o.rng, 10_000)
 	insertAll(t, f, o.members)
 	o.turn(2000, 0.1, 0.1)
-	f.of.Reset() // behind the back of the audit
+	f.audited.Reset() // behind the back of the audit
 	f.Check(10)
 	s := f.Stats()
 	text := s.String()
@@ -850,12 +850,13 @@ func TestRefused(t *testing.T) {
 // A member that was inserted twice into a filter that is no multiset may be gone after one delete.
 // It is reported, and no longer judged.
 func TestDoubt(t *testing.T) {
-	of := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
-	f := audit(t, of, 64)
+	audited := must[*rolling.Filter](t)(
+		rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
+	f := audit(t, audited, 64)
 	hashes := randomHashes(rand.New(rand.NewPCG(35, 36)), 5000)
 	insertAll(t, f, hashes)
 	insertAll(t, f, hashes)
-	of.Reset()
+	audited.Reset()
 	f.Check(0)
 	f.QueryHashBatch(hashes, nil)
 	if s := f.Stats(); s.Alarm() != nil || s.Inserts.Members < 40 ||

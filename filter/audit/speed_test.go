@@ -17,11 +17,11 @@ import (
 func BenchmarkAudit(b *testing.B) {
 	const batch, stretch = 4096, 1 << 15
 	for _, bytes := range []int{16 << 10, 4 << 20, 1 << 30} {
-		of, err := deletable.New(deletable.Config{Members: bytes / 2, BitsPerKey: 16})
+		inner, err := deletable.New(deletable.Config{Members: bytes / 2, BitsPerKey: 16})
 		if err != nil {
 			b.Fatal(err)
 		}
-		audited, err := New(of, Config{})
+		audited, err := New(inner, Config{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func BenchmarkAudit(b *testing.B) {
 		for i := range keys {
 			keys[i] = rand.Uint64N(uint64(bytes / 2)) // as many as there may be members
 		}
-		of.Key().HashUint64Batch(keys, hashes)
+		inner.Key().HashUint64Batch(keys, hashes)
 		for _, calls := range []struct {
 			name string
 			keys []uint64
@@ -76,14 +76,14 @@ func BenchmarkAudit(b *testing.B) {
 					}
 					return min(best, time.Since(start))
 				}
-				plain, with := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+				plain, sampled := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 				for b.Loop() {
-					plain = least(plain, of)
-					with = least(with, audited)
+					plain = least(plain, inner)
+					sampled = least(sampled, audited)
 				}
 				b.ReportMetric(float64(plain)/stretch, "ns/key")
-				b.ReportMetric(float64(with)/stretch, "audited-ns/key")
-				b.ReportMetric(float64(with)/float64(plain), "ratio")
+				b.ReportMetric(float64(sampled)/stretch, "audited-ns/key")
+				b.ReportMetric(float64(sampled)/float64(plain), "ratio")
 				b.ReportMetric(0, "ns/op")
 			})
 		}

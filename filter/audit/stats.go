@@ -212,7 +212,7 @@ func (f *Filter) Stats() Stats {
 		Seeded:     f.seeded,
 		AllInserts: int(f.inserts), AllDeletes: int(f.deletes),
 		Inserts: f.inserted, Deletes: f.deleted,
-		Queries: f.queried.get(), Batches: f.batched.get(), Checks: f.asked.get(),
+		Queries: f.queried.get(), Batches: f.batched.get(), Checks: f.checks.get(),
 	}
 }
 

@@ -108,12 +108,12 @@ func (c *Config) attempt() (Shape, error) {
 // bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m
 // cells (Fan et al., section V-B).
 func (s Shape) bestHashes(members int) int {
-	at := func(k int) float64 {
+	rate := func(k int) float64 {
 		s.Hashes = k
 		return s.Rate(members)
 	}
 	k := int(max(1, min(math.Ceil(float64(s.Cells)/float64(members)*math.Ln2), MaxHashes)))
-	for k > 1 && at(k-1) <= at(k) {
+	for k > 1 && rate(k-1) <= rate(k) {
 		k--
 	}
 	return k

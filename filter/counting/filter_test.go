@@ -51,7 +51,7 @@ func modelOf(f *Filter) *model {
 		1<<f.Shape().Width - 1, f.Shape().Hashes}
 }
 
-func (m *model) of(hash uint64, words int) (cells []*int) {
+func (m *model) find(hash uint64, words int) (cells []*int) {
 	per := len(m.cells) / words
 	for range m.k {
 		hash = probe.Next(hash)
@@ -107,7 +107,7 @@ func TestHistories(t *testing.T) {
 					if len(members) > 0 && rng.IntN(3) == 0 {
 						hash = members[rng.IntN(len(members))]
 					}
-					cells := m.of(hash, length)
+					cells := m.find(hash, length)
 					if present, err := f.InsertHash(hash); err != nil ||
 						present != m.present(cells) {
 						t.Fatalf("width %d, step %d: insert: %v (%v)", width, step, present, err)
@@ -116,7 +116,8 @@ func TestHistories(t *testing.T) {
 					members = append(members, hash)
 				case !honest && rng.IntN(4) == 0:
 					hash := rng.Uint64()
-					if got, want := f.DeleteHash(hash), m.delete(m.of(hash, length)); got != want {
+					got, want := f.DeleteHash(hash), m.delete(m.find(hash, length))
+					if got != want {
 						t.Fatalf("width %d, step %d: delete of a non-member: %v, want %v", width,
 							step, got, want)
 					}
@@ -124,7 +125,7 @@ func TestHistories(t *testing.T) {
 					i := rng.IntN(len(members))
 					hash := members[i]
 					members = slices.Delete(members, i, i+1)
-					got, want := f.DeleteHash(hash), m.delete(m.of(hash, length))
+					got, want := f.DeleteHash(hash), m.delete(m.find(hash, length))
 					if got != want || honest && got == filter.Absent ||
 						f.QueryHash(hash) != (got == filter.Retained) {
 						t.Fatalf("width %d, step %d: delete: %v, want %v", width, step, got, want)
@@ -275,16 +276,16 @@ func TestMerge(t *testing.T) {
 // Counters stay at their highest value.
 func TestCountersSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	of := base.Open(&f.Body)
-	of.history = base.History{Inserts: base.MaxCount - 1, Deleted: base.MaxCount,
+	table := base.Open(&f.Body)
+	table.history = base.History{Inserts: base.MaxCount - 1, Deleted: base.MaxCount,
 		Retained: base.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)
 	f.InsertHash(1)
 	f.InsertHash(1)
 	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
-	if of.history != (base.History{Inserts: base.MaxCount, Deleted: base.MaxCount,
+	if table.history != (base.History{Inserts: base.MaxCount, Deleted: base.MaxCount,
 		Retained: base.MaxCount}) || f.Members() != 0 {
-		t.Errorf("counters %+v", of.history)
+		t.Errorf("counters %+v", table.history)
 	}
 }
 

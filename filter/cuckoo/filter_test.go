@@ -82,14 +82,14 @@ func TestSlots(t *testing.T) {
 			want[slot] = fingerprint
 			bucket := rng.Uint64N(table.buckets)
 			in := want[slots*bucket : slots*bucket+slots]
-			for _, asked := range []uint64{0, 1, 2, 3, fingerprint, in[3], table.values()} {
-				at := slices.Index(in, asked)
-				if table.has(bucket, asked) != (at >= 0) {
-					t.Fatalf("%d bits: has %d in %v", bits, asked, in)
+			for _, value := range []uint64{0, 1, 2, 3, fingerprint, in[3], table.values()} {
+				place := slices.Index(in, value)
+				if table.has(bucket, value) != (place >= 0) {
+					t.Fatalf("%d bits: has %d in %v", bits, value, in)
 				}
-				if slot, found := table.find(bucket, asked); found != (at >= 0) || found &&
-					slot != slots*bucket+uint64(at) {
-					t.Fatalf("%d bits: slot %d of %d in %v", bits, slot, asked, in)
+				if slot, found := table.find(bucket, value); found != (place >= 0) || found &&
+					slot != slots*bucket+uint64(place) {
+					t.Fatalf("%d bits: slot %d of %d in %v", bits, slot, value, in)
 				}
 			}
 		}

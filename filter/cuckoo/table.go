@@ -85,11 +85,11 @@ func (s *shape) place(hash uint64) (fingerprint, bucket uint64) {
 // is i. So sizes need not double.
 func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	x := probe.Next(fingerprint)
-	at := probe.Reduce(probe.Next(x^x>>32), s.buckets) - bucket
-	if at >= s.buckets { // it was below 0
-		at += s.buckets
+	other := probe.Reduce(probe.Next(x^x>>32), s.buckets) - bucket
+	if other >= s.buckets { // it was below 0
+		other += s.buckets
 	}
-	return at
+	return other
 }
 
 // table is the slots of a filter, the least significant bit first; zeros to a word's end, and a

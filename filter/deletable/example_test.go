@@ -100,12 +100,12 @@ func ExampleFilter_Save() {
 	if err := f.Save(path); err != nil {
 		log.Fatal(err)
 	}
-	again, err := deletable.Open(path, f.Key())
+	reopened, err := deletable.Open(path, f.Key())
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer again.Close()
-	fmt.Println(again.Query([]byte("apple")))
+	defer reopened.Close()
+	fmt.Println(reopened.Query([]byte("apple")))
 	_, err = deletable.Open(path, key.New())
 	fmt.Println(err != nil)
 	// Output:

@@ -128,12 +128,12 @@ func TestSaveAndOpen(t *testing.T) {
 					t.Fatal(err)
 				}
 				same(t, got, want)
-				again, err := load(path, fixed)
+				reopened, err := load(path, fixed)
 				if err != nil {
 					t.Fatal(err)
 				}
-				same(t, again, want)
-				for _, f := range []*Filter{got, again} {
+				same(t, reopened, want)
+				for _, f := range []*Filter{got, reopened} {
 					if err := f.Close(); err != nil {
 						t.Errorf("close: %v", err)
 					}

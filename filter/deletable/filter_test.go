@@ -139,11 +139,11 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 						keys[i] = rng.Uint64N(5000)
 						want[i] = k.query(scalar, keys[i])
 					}
-					with, without := k.queryBatch(batch, keys, present),
+					found, without := k.queryBatch(batch, keys, present),
 						k.queryBatch(batch, keys, nil)
-					if count := checkPresent(t, fmt.Sprintf("query %d", n), present, want); with !=
+					if count := checkPresent(t, fmt.Sprintf("query %d", n), present, want); found !=
 						count || without != count {
-						t.Errorf("query %d: %d and %d present, want %d", n, with, without, count)
+						t.Errorf("query %d: %d and %d present, want %d", n, found, without, count)
 					}
 
 					const untouched = Status(7)

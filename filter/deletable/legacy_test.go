@@ -114,11 +114,11 @@ func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 			if err := f.Save(saved); err != nil {
 				t.Fatal(err)
 			}
-			again, err := load(saved, fixed)
+			reopened, err := load(saved, fixed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, again, twice)
+			same(t, reopened, twice)
 			if content, err := os.ReadFile(saved); err != nil || content[8] != file.Version {
 				t.Errorf("version %d, %s: saved as version %d (%v), want %d", version, name,
 					content[8], err, file.Version)

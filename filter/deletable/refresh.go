@@ -217,7 +217,7 @@ type Refresher struct {
 	reinserts float64
 	blocks    int
 	// the number of all inserts at which the next step is due
-	at uint64
+	hash uint64
 }
 
 // NewRefresher returns a Refresher of f.
@@ -256,7 +256,7 @@ func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) 
 			Expected: "at least 1, or 0"}
 	}
 	r := &Refresher{f: f, reinserts: reinserts, blocks: blocks}
-	r.at = f.ever() + r.price(t, min(blocks, nblocks))
+	r.hash = f.ever() + r.price(t, min(blocks, nblocks))
 	return r, nil
 }
 
@@ -285,7 +285,7 @@ func (r *Refresher) price(t *table, blocks int) uint64 {
 // steps may be due: call Next until none is. No step is due before the first delete. If the refresh
 // of a step fails, the next step has the same blocks.
 func (r *Refresher) Next() (first, end int, due bool) {
-	if r.f == nil || r.f.ever() < r.at {
+	if r.f == nil || r.f.ever() < r.hash {
 		return 0, 0, false
 	}
 	t := base.Live(&r.f.Body)
@@ -300,6 +300,6 @@ func (r *Refresher) Next() (first, end int, due bool) {
 		most = 0 // the blocks are as good as new
 	}
 	ever := r.f.ever()
-	r.at = max(r.at, ever-min(ever, most)) + r.price(t, end-first)
+	r.hash = max(r.hash, ever-min(ever, most)) + r.price(t, end-first)
 	return first, end, most > 0
 }

@@ -790,10 +790,10 @@ func TestReadersBesideRefreshes(t *testing.T) {
 		f.InsertHash(hash)
 	}
 	var (
-		writes          sync.RWMutex
-		asked, answered atomic.Int64
-		done            = make(chan struct{})
-		readers         sync.WaitGroup
+		writes         sync.RWMutex
+		asks, answered atomic.Int64
+		done           = make(chan struct{})
+		readers        sync.WaitGroup
 	)
 	read := func(query func(hashes []uint64) int) {
 		rng := rand.New(rand.NewPCG(7, 8))
@@ -806,7 +806,7 @@ func TestReadersBesideRefreshes(t *testing.T) {
 			writes.RLock()
 			live := p.Hashes()
 			start := rng.IntN(members - 100)
-			asked.Add(100)
+			asks.Add(100)
 			answered.Add(int64(query(live[start:][:100])))
 			writes.RUnlock()
 		}
@@ -836,7 +836,7 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	made := 0
 	// Where the CPUs are busy, the refreshes can be over before any reader has run.
-	for made < wanted || asked.Load() < 30_000 {
+	for made < wanted || asks.Load() < 30_000 {
 		writes.Lock()
 		for range 10 {
 			p.replace(t, f)
@@ -853,9 +853,9 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	}
 	close(done)
 	readers.Wait()
-	t.Logf("%d refreshes beside %d queries of members, of which %d found none", made, asked.Load(),
-		asked.Load()-answered.Load())
-	if asked.Load() != answered.Load() {
+	t.Logf("%d refreshes beside %d asks of members, of which %d found none", made, asks.Load(),
+		asks.Load()-answered.Load())
+	if asks.Load() != answered.Load() {
 		t.Error("a member was missed")
 	}
 }

@@ -97,11 +97,11 @@ func check(t testing.TB, f *Filter, members []uint64) {
 	}
 	for _, table := range all {
 		for _, head := range table.heads {
-			for at := head; at != 0; at = table.arena.chunk(at).next() {
-				count(table.arena, at, at.fill(), table.room)
-				if at != head && at.fill() != table.room {
+			for link := head; link != 0; link = table.arena.chunk(link).next() {
+				count(table.arena, link, link.fill(), table.room)
+				if link != head && link.fill() != table.room {
 					t.Fatalf("%v: a chunk behind the first has %d of %d entries", f,
-						at.fill(), table.room)
+						link.fill(), table.room)
 				}
 			}
 		}
@@ -235,7 +235,7 @@ type history struct {
 	members []uint64
 
 	grown, shrunk, refused, harmless int // false positives that were deleted, in vain
-	beside                           [2]int
+	sizes                            [2]int
 }
 
 func (h *history) insert(hash uint64) {
@@ -270,8 +270,8 @@ func (h *history) insert(hash uint64) {
 // delete deletes a hash, which may be no member.
 func (h *history) delete(hash uint64) {
 	h.t.Helper()
-	at, blocks := slices.Index(h.members, hash), h.f.Stats().Blocks
-	if at < 0 {
+	i, blocks := slices.Index(h.members, hash), h.f.Stats().Blocks
+	if i < 0 {
 		before := snapshot(h.t, h.f)
 		if h.f.QueryHash(hash) {
 			h.harmless++
@@ -287,10 +287,10 @@ func (h *history) delete(hash uint64) {
 		if h.f.holderOf(tableOf(h.f), hash) == h.f.next {
 			i = 1
 		}
-		h.beside[i]++
+		h.sizes[i]++
 	}
 	status := h.f.DeleteHash(hash)
-	h.members = slices.Delete(h.members, at, at+1)
+	h.members = slices.Delete(h.members, i, i+1)
 	want := filter.Deleted
 	if h.f.QueryHash(hash) {
 		want = filter.Retained
@@ -379,9 +379,9 @@ func TestHistories(t *testing.T) {
 			}
 		}
 		if h.grown < 3 || h.shrunk < 3 || h.refused == 0 || p.pace == 1 && p.blocks > 1 &&
-			(h.beside[0] < 10 || h.beside[1] < 10) {
+			(h.sizes[0] < 10 || h.sizes[1] < 10) {
 			t.Errorf("%+v: grown %d times, shrunk %d, refused %d, deletes in a move %d", p, h.grown,
-				h.shrunk, h.refused, h.beside)
+				h.shrunk, h.refused, h.sizes)
 		}
 		for _, hash := range slices.Clone(h.members) {
 			h.delete(hash)

@@ -178,7 +178,7 @@ func TestLongestCalls(t *testing.T) {
 		}
 	}
 	for i, all := range [][]float32{inserts, deletes} {
-		of := func(calls []int) string {
+		summary := func(calls []int) string {
 			var times []float32
 			for _, n := range calls {
 				times = append(times, all[n])
@@ -186,7 +186,7 @@ func TestLongestCalls(t *testing.T) {
 			return quantiles(times)
 		}
 		t.Logf("%s, all: %s; in moves: %s; that begin one: %s", []string{"inserts", "deletes"}[i],
-			quantiles(slices.Clone(all)), of(moving[i]), of(moves[i]))
+			quantiles(slices.Clone(all)), summary(moving[i]), summary(moves[i]))
 	}
 }
 

@@ -80,18 +80,18 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 
 // delete is DeleteHash from the table t. It returns the table that queries read then.
 func (f *Filter) delete(t *table, hash uint64) (now *table, status filter.Status) {
-	of := f.holderOf(t, hash)
-	block, entry := of.place(hash)
-	f.work.entries = of.append(f.work.entries[:0], block)
-	at := slices.Index(f.work.entries, entry)
-	if at < 0 {
+	holder := f.holderOf(t, hash)
+	block, entry := holder.place(hash)
+	f.work.entries = holder.append(f.work.entries[:0], block)
+	i := slices.Index(f.work.entries, entry)
+	if i < 0 {
 		return t, filter.Absent
 	}
-	of.remove(block, at)
-	f.work.entries = slices.Delete(f.work.entries, at, at+1)
+	holder.remove(block, i)
+	f.work.entries = slices.Delete(f.work.entries, i, i+1)
 	f.members--
 	if !slices.Contains(f.work.entries, entry) {
-		f.rebuild(t, of, block, hash)
+		f.rebuild(t, holder, block, hash)
 	}
 	nblocks := len(t.blocks)
 	if f.next == nil && f.members < f.plan.shrinksBelow(nblocks) {
@@ -106,27 +106,27 @@ func (f *Filter) delete(t *table, hash uint64) (now *table, status filter.Status
 
 // rebuild builds the block of a hash again from f.work.entries, which are its list. It does so in
 // the table that has the lists and in the one that queries read.
-func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
+func (f *Filter) rebuild(t, holder *table, block int, hash uint64) {
 	entries := f.work.entries
 	f.work.one.Reset()
 	f.work.one.AddBatch(entries)
-	if of == t {
+	if holder == t {
 		t.blocks.Replace(block, f.work.one)
 		return
 	}
-	of.blocks[block] = f.work.one[0]
-	at := t.block(hash)
-	if n := len(of.blocks); n > len(t.blocks) { // two blocks for one
-		f.work.one.Merge(of.blocks[block^1 : block^1+1])
+	holder.blocks[block] = f.work.one[0]
+	home := t.block(hash)
+	if n := len(holder.blocks); n > len(t.blocks) { // two blocks for one
+		f.work.one.Merge(holder.blocks[block^1 : block^1+1])
 	} else { // one for two: the members of one of these
-		low, high := lowest(at, len(t.blocks)), lowest(at+1, len(t.blocks))-1
+		low, high := lowest(home, len(t.blocks)), lowest(home+1, len(t.blocks))-1
 		from := lowest(block, n)
 		f.work.entries = slices.DeleteFunc(entries,
 			func(entry uint64) bool { return from+entry-low > high-low })
 		f.work.one.Reset()
 		f.work.one.AddBatch(f.work.entries)
 	}
-	t.blocks.Replace(at, f.work.one)
+	t.blocks.Replace(home, f.work.one)
 }
 
 // ahead is the number of hashes of a batch whose memory is fetched at a time.

@@ -101,12 +101,12 @@ func (l *lists) push(block int, entry uint64) {
 
 // append appends the list of a block to entries.
 func (l *lists) append(entries []uint64, block int) []uint64 {
-	for at := l.heads[block]; at != 0; {
-		c := l.arena.chunk(at)
-		for i := range at.fill() {
+	for link := l.heads[block]; link != 0; {
+		c := l.arena.chunk(link)
+		for i := range link.fill() {
 			entries = append(entries, l.entry(c, i))
 		}
-		at = c.next()
+		link = c.next()
 	}
 	return entries
 }
@@ -116,11 +116,11 @@ func (l *lists) append(entries []uint64, block int) []uint64 {
 func (l *lists) remove(block, i int) {
 	head := l.heads[block]
 	first, last := l.arena.chunk(head), head.fill()-1
-	at, c := head, first
-	for i >= at.fill() {
-		i -= at.fill()
-		at = c.next()
-		c = l.arena.chunk(at)
+	current, c := head, first
+	for i >= current.fill() {
+		i -= current.fill()
+		current = c.next()
+		c = l.arena.chunk(current)
 	}
 	l.setEntry(c, i, l.entry(first, last))
 	if last > 0 {

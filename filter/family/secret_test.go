@@ -199,8 +199,8 @@ func found(text []byte) string {
 	numbers := strings.Join(strings.FieldsFunc(string(text),
 		func(r rune) bool { return r < '0' || r > '9' }), " ")
 	numbers = " " + numbers + " "
-	for at := range len(secret) - 3 {
-		four := secret[at:][:4]
+	for i := range len(secret) - 3 {
+		four := secret[i:][:4]
 		spaced := fmt.Sprintf("% x", four)
 		forms := map[string]bool{
 			"raw":        bytes.Contains(text, four),
@@ -225,7 +225,7 @@ func found(text []byte) string {
 		}
 		for form, is := range forms {
 			if is {
-				return fmt.Sprintf("bytes %d to %d, %s", at, at+3, form)
+				return fmt.Sprintf("bytes %d to %d, %s", i, i+3, form)
 			}
 		}
 	}

@@ -18,8 +18,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// theory computes the tables of docs/theory.md, README.md and docs/decisions/api.md by their names:
-// from the first cells of a row, which are given, those that follow. Rates and shares are in %.
+// theory computes the tables of docs/theory.md, README.md, docs/hardware.md and
+// docs/decisions/api.md by their names: from the first cells of a row, which are given, those that
+// follow. Rates and shares are in %.
 var theory = map[string]struct {
 	given   int
 	compute func(t *testing.T, given []float64) []float64
@@ -45,6 +46,11 @@ var theory = map[string]struct {
 		printed := math.Pow(1-math.Pow(free, cells/given[1]), k)
 		own := 1 - math.Pow(1-empty(throws-1)*math.Pow(free, cells/given[1]-1), k)
 		return []float64{printed, 1 - printed, own, s.Deletability(int(given[3]))}
+	}},
+	"lanes": {1, func(t *testing.T, given []float64) []float64 {
+		n, s := int(given[0]), dlbf.Shape{Bits: 240, Regions: 24, Hashes: 5}
+		return []float64{100 * s.Rate(n), 100 * planning.FreshRate(256, n, 1),
+			100 * s.Deletability(n), 100 * planning.FreshDeletability(256, n, 1)}
 	}},
 	"churn": {1, func(t *testing.T, given []float64) (cells []float64) {
 		for _, turnovers := range []float64{0, 1, 2, 5} {
@@ -139,7 +145,8 @@ func deletion(t *testing.T, rate, turnovers float64) []float64 {
 // the page prints.
 func TestTheory(t *testing.T) {
 	var page []byte
-	for _, name := range []string{"docs/theory.md", "README.md", "docs/decisions/api.md"} {
+	for _, name := range []string{"docs/theory.md", "README.md", "docs/hardware.md",
+		"docs/decisions/api.md"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -178,19 +185,19 @@ func checkRow(t *testing.T, table, row string) {
 		}
 		cells = append(cells, cell)
 	}
-	of, known := theory[table]
+	formula, known := theory[table]
 	if !known {
 		t.Errorf("no computation for the table %s", table)
 		return
 	}
-	want := of.compute(t, cells[:of.given])
-	got := cells[of.given:]
+	want := formula.compute(t, cells[:formula.given])
+	got := cells[formula.given:]
 	if len(got) != len(want) {
 		t.Errorf("%s: %d cells in %q, want %d", table, len(got), row, len(want))
 		return
 	}
 	for i := range want {
-		_, digits, _ := strings.Cut(texts[of.given+i], ".")
+		_, digits, _ := strings.Cut(texts[formula.given+i], ".")
 		half := 0.5 * math.Pow10(-len(digits))
 		if !(math.Abs(got[i]-want[i]) <= half*1.000001) {
 			t.Errorf("%s: %v in %q, computed %.6g", table, got[i], row, want[i])

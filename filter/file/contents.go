@@ -49,12 +49,12 @@ func (c *Contents) Version() int {
 
 // Set sets an attribute to a value. It adds the attribute if there is none of the name.
 func (c *Contents) Set(name string, value uint64) {
-	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
+	i, found := slices.BinarySearchFunc(c.Attributes, name, byName)
 	if found {
-		c.Attributes[at].Value = value
+		c.Attributes[i].Value = value
 		return
 	}
-	c.Attributes = slices.Insert(c.Attributes, at, Attribute{name, value})
+	c.Attributes = slices.Insert(c.Attributes, i, Attribute{name, value})
 }
 
 // SetFloat sets an attribute to the IEEE 754 bits of a number.
@@ -65,11 +65,11 @@ func byName(a Attribute, name string) int { return cmp.Compare(a.Name, name) }
 // Uint returns the value of an attribute. If there is no attribute of the name, or if it is not
 // from low to high, both included, the error is an *[Error] that wraps [ErrBounds].
 func (c *Contents) Uint(name string, low, high uint64) (uint64, error) {
-	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
+	i, found := slices.BinarySearchFunc(c.Attributes, name, byName)
 	if !found {
 		return 0, Wrong(ErrBounds, "no "+name, "one")
 	}
-	value := c.Attributes[at].Value
+	value := c.Attributes[i].Value
 	if value < low || value > high {
 		return 0, Wrong(ErrBounds, name+" "+decimal(value), decimal(low)+" to "+decimal(high))
 	}

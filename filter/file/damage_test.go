@@ -167,15 +167,15 @@ func reseal(b []byte) []byte {
 	if size < page || size > int64(len(b)) {
 		return b
 	}
-	at, sections := int64(fixedBytes)+int64(le.Uint32(b[56:]))*attributeBytes,
+	table, sections := int64(fixedBytes)+int64(le.Uint32(b[56:]))*attributeBytes,
 		int64(le.Uint32(b[60:]))
-	sums := at + sections*sectionBytes
+	sums := table + sections*sectionBytes
 	for range sections {
-		if at+sectionBytes > size {
+		if table+sectionBytes > size {
 			break
 		}
-		words, offset := le.Uint64(b[at+nameBytes:]), le.Uint64(b[at+nameBytes+8:])
-		at += sectionBytes
+		words, offset := le.Uint64(b[table+nameBytes:]), le.Uint64(b[table+nameBytes+8:])
+		table += sectionBytes
 		if offset > uint64(len(b)) || words > uint64(len(b))/8 {
 			continue
 		}
@@ -358,20 +358,20 @@ func TestForgedHeaderOfManyPieces(t *testing.T) {
 
 // A file with a piece of another good file, or with two of its pieces swapped, is damaged.
 func TestPiecesDoNotMix(t *testing.T) {
-	of := func(seed uint64) []byte {
+	content := func(seed uint64) []byte {
 		c := &Contents{Kind: "a", Sections: []Section{{"x", words(3*pieceWords, seed)},
 			{"y", words(2*pieceWords, seed+1)}}}
 		b, _ := c.Append(nil)
 		return b
 	}
-	one, two := of(1), of(3)
+	one, two := content(1), content(3)
 	for piece := range 5 {
-		at := page + piece*pieceBytes // a section of whole pieces ends at a page
+		offset := page + piece*pieceBytes // a section of whole pieces ends at a page
 		for other := range 5 {
 			from := page + other*pieceBytes
 			for name, source := range map[string][]byte{"itself": one, "another": two} {
 				b := slices.Clone(one)
-				copy(b[at:at+pieceBytes], source[from:])
+				copy(b[offset:offset+pieceBytes], source[from:])
 				if bytes.Equal(b, one) {
 					continue
 				}

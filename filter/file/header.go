@@ -147,16 +147,16 @@ func (c *Contents) stored() []Attribute {
 // takeAlgorithm takes the hash function out of the attributes that stand in a file, whose names
 // ascend.
 func (h *header) takeAlgorithm() error {
-	at, found := slices.BinarySearchFunc(h.Attributes, algorithm, byName)
+	i, found := slices.BinarySearchFunc(h.Attributes, algorithm, byName)
 	if !found {
 		return nil
 	}
 	const known = key.SipHash13
-	if value := h.Attributes[at].Value; value != uint64(known) {
+	if value := h.Attributes[i].Value; value != uint64(known) {
 		return Wrong(ErrBounds, algorithm+" "+decimal(value),
 			fmt.Sprintf("%d, which is %v", known, known))
 	}
-	h.Key.Algorithm, h.Attributes = known, slices.Delete(h.Attributes, at, at+1)
+	h.Key.Algorithm, h.Attributes = known, slices.Delete(h.Attributes, i, i+1)
 	return nil
 }
 
@@ -250,41 +250,41 @@ func decode(b []byte) (*header, error) {
 			Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", attributes, sections),
 				fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
-	name := func(at int) string { return string(bytes.TrimRight(b[at:at+nameBytes], "\x00")) }
-	at := fixedBytes
-	if need := int64(at) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes +
+	name := func(i int) string { return string(bytes.TrimRight(b[i:i+nameBytes], "\x00")) }
+	position := fixedBytes
+	if need := int64(position) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes +
 		4; need > h.size {
 		return nil, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size),
 			fmt.Sprintf("%d or more", need))
 	}
 	h.Kind = name(32)
 	for range attributes {
-		h.Attributes = append(h.Attributes, Attribute{name(at), u64(b[at+nameBytes:])})
-		at += attributeBytes
+		h.Attributes = append(h.Attributes, Attribute{name(position), u64(b[position+nameBytes:])})
+		position += attributeBytes
 	}
 	words, offsets := make([]int64, sections), make([]int64, sections)
 	for i := range words {
-		count, offset := u64(b[at+nameBytes:]), u64(b[at+nameBytes+8:])
+		count, offset := u64(b[position+nameBytes:]), u64(b[position+nameBytes+8:])
 		const most = math.MaxInt64 / 8 / maxSections / 2 // so that no sum overflows
 		if count > most || offset > math.MaxInt64 {
 			return nil, Wrong(ErrBounds, fmt.Sprintf("a section of %d words at %d", count, offset),
 				fmt.Sprintf("at most %d words", int64(most)))
 		}
 		words[i], offsets[i] = int64(count), int64(offset)
-		h.Sections = append(h.Sections, Section{Name: name(at)})
-		at += sectionBytes
+		h.Sections = append(h.Sections, Section{Name: name(position)})
+		position += sectionBytes
 	}
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	if err := h.place(b, at, words, offsets); err != nil {
+	if err := h.place(b, position, words, offsets); err != nil {
 		return nil, err
 	}
 	return h, h.takeAlgorithm()
 }
 
 // place checks that everything lies where encode would have put it.
-func (h *header) place(b []byte, at int, words, offsets []int64) error {
+func (h *header) place(b []byte, offset int, words, offsets []int64) error {
 	layout, size, length, pieces := lay(len(h.Attributes), words)
 	if size != h.size {
 		return Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), decimal(uint64(size)))
@@ -299,8 +299,8 @@ func (h *header) place(b []byte, at int, words, offsets []int64) error {
 		}
 	}
 	h.layout, h.length = layout, length
-	end := at + 4*int(pieces) // this is within the header, whose size was checked
-	h.sums = b[at:end]
+	end := offset + 4*int(pieces) // this is within the header, whose size was checked
+	h.sums = b[offset:end]
 	return zeros("the header", int64(end), b[end:len(b)-4])
 }
 

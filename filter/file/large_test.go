@@ -128,12 +128,12 @@ func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 	const pieces = 5
 	path := sparse(t, pieces)
 	for piece := range int64(pieces) {
-		for _, at := range []int64{0, 12345, pieceBytes - 1} {
-			flip(t, path, page+piece*pieceBytes+at)
+		for _, offset := range []int64{0, 12345, pieceBytes - 1} {
+			flip(t, path, page+piece*pieceBytes+offset)
 			later, err := Open(path, VerifyLater)
 			if err != nil {
 				if !mappable && errors.Is(err, ErrChecksum) {
-					flip(t, path, page+piece*pieceBytes+at)
+					flip(t, path, page+piece*pieceBytes+offset)
 					continue
 				}
 				t.Fatal(err)
@@ -143,7 +143,7 @@ func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 				err := later.Verify()
 				if !errors.As(err, &e) || !errors.Is(err, ErrChecksum) || e.Op != "verify" ||
 					e.Path != path {
-					t.Errorf("byte %d of piece %d: %v", at, piece, err)
+					t.Errorf("byte %d of piece %d: %v", offset, piece, err)
 				}
 			}
 			for name, open := range map[string]func() (*Contents, error){
@@ -152,10 +152,10 @@ func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 			} {
 				if _, err := open(); !errors.Is(err, ErrChecksum) ||
 					!strings.Contains(err.Error(), "section words") {
-					t.Errorf("byte %d of piece %d, %s: %v", at, piece, name, err)
+					t.Errorf("byte %d of piece %d, %s: %v", offset, piece, name, err)
 				}
 			}
-			flip(t, path, page+piece*pieceBytes+at)
+			flip(t, path, page+piece*pieceBytes+offset)
 			if err := later.Verify(); err != nil {
 				t.Errorf("mended: %v", err)
 			}
@@ -167,16 +167,16 @@ func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 }
 
 // flip changes a bit of a file.
-func flip(t testing.TB, path string, at int64) {
+func flip(t testing.TB, path string, offset int64) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b [1]byte
-	_, err = file.ReadAt(b[:], at)
+	_, err = file.ReadAt(b[:], offset)
 	b[0] ^= 0x10
-	if _, writeErr := file.WriteAt(b[:], at); errors.Join(err, writeErr, file.Close()) != nil {
+	if _, writeErr := file.WriteAt(b[:], offset); errors.Join(err, writeErr, file.Close()) != nil {
 		t.Fatal(err, writeErr)
 	}
 }
@@ -217,11 +217,11 @@ func TestWordsArePrivate(t *testing.T) {
 	if err := one.Save(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(path, VerifyNow)
+	reopened, err := Open(path, VerifyNow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "saved", again, one)
+	equal(t, "saved", reopened, one)
 	equal(t, "the other", two, want)
 
 	flip(t, path, page+8*(pieceWords+9)+3) // between the sections

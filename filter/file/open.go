@@ -128,27 +128,27 @@ func (c *Contents) Verify() error {
 // verifyFile checks the sections of a file, and the zeros between them.
 func verifyFile(file *os.File, h *header) error {
 	buffer := make([]byte, chunkBytes)
-	at := h.size
+	offset := h.size
 	for i := range h.layout {
 		e := &h.layout[i]
-		gap := buffer[:e.offset-at]
-		if err := readAt(file, gap, at); err != nil {
+		gap := buffer[:e.offset-offset]
+		if err := readAt(file, gap, offset); err != nil {
 			return err
 		}
-		if err := zeros("the file", at, gap); err != nil {
+		if err := zeros("the file", offset, gap); err != nil {
 			return err
 		}
-		at = e.offset
+		offset = e.offset
 		for piece := range e.pieces() {
 			end := min(e.offset+(piece+1)*pieceBytes, e.offset+e.bytes())
 			sum := uint32(0)
-			for at < end {
-				b := buffer[:min(chunkBytes, end-at)]
-				if err := readAt(file, b, at); err != nil {
+			for offset < end {
+				b := buffer[:min(chunkBytes, end-offset)]
+				if err := readAt(file, b, offset); err != nil {
 					return err
 				}
 				sum = crc32.Update(sum, castagnoli, b)
-				at += int64(len(b))
+				offset += int64(len(b))
 			}
 			if err := h.checkSum(i, piece, sum); err != nil {
 				return err
@@ -159,11 +159,11 @@ func verifyFile(file *os.File, h *header) error {
 }
 
 // readAt reads b from a file whose length was checked.
-func readAt(file *os.File, b []byte, at int64) error {
-	_, err := file.ReadAt(b, at)
+func readAt(file *os.File, b []byte, offset int64) error {
+	_, err := file.ReadAt(b, offset)
 	if errors.Is(err, io.EOF) {
 		return Wrong(ErrLength, "a file that was cut while open",
-			decimal(uint64(at)+uint64(len(b)))+" bytes or more")
+			decimal(uint64(offset)+uint64(len(b)))+" bytes or more")
 	}
 	return err
 }

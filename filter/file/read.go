@@ -75,23 +75,23 @@ func read(r io.Reader, known int64) (*Contents, error) {
 	if h == nil {
 		return readLegacy(first, r)
 	}
-	at := h.size
+	offset := h.size
 	for i := range h.layout {
 		e := &h.layout[i]
-		gap, err := readBytes(r, nil, e.offset-at)
+		gap, err := readBytes(r, nil, e.offset-offset)
 		if err != nil {
 			return nil, err
 		}
-		if err := zeros("the file", at, gap); err != nil {
+		if err := zeros("the file", offset, gap); err != nil {
 			return nil, err
 		}
 		check := func(piece int64, sum uint32) error { return h.checkSum(i, piece, sum) }
 		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, known, check); err != nil {
 			return nil, err
 		}
-		at = e.offset + e.bytes()
+		offset = e.offset + e.bytes()
 	}
-	if err := readEnd(r, at); err != nil {
+	if err := readEnd(r, offset); err != nil {
 		return nil, err
 	}
 	return &h.Contents, nil
@@ -125,11 +125,11 @@ func readHeader(r io.Reader) (h *header, first []byte, err error) {
 }
 
 // readEnd returns an error unless r ends here, at the offset at.
-func readEnd(r io.Reader, at int64) error {
+func readEnd(r io.Reader, offset int64) error {
 	var one [1]byte
 	switch _, err := io.ReadFull(r, one[:]); {
 	case err == nil:
-		return Wrong(ErrLength, "more bytes", decimal(uint64(at)))
+		return Wrong(ErrLength, "more bytes", decimal(uint64(offset)))
 	case errors.Is(err, io.EOF):
 		return nil
 	default:

@@ -32,7 +32,7 @@ func words(n int, seed uint64) []uint64 {
 
 // shapes are contents with every sort of layout.
 func shapes() map[string]*Contents {
-	of := func(sizes ...int) *Contents {
+	contents := func(sizes ...int) *Contents {
 		c := &Contents{Kind: "shape", Promises: 1 << 63, Key: key.Identity{Fingerprint: 7}}
 		for i, n := range sizes {
 			if i < maxAttributes {
@@ -53,20 +53,20 @@ func shapes() map[string]*Contents {
 			Attributes: []Attribute{{"x", math.MaxUint64}}},
 		"SipHash-1-3": {Kind: "a", Key: key.Identity{Algorithm: key.SipHash13, Fingerprint: 8},
 			Attributes: []Attribute{{"bits", 3}, {"members", 2}}},
-		"an empty section":      of(0),
-		"an empty one at last":  of(1, 0),
-		"empty ones between":    of(0, 3, 0, 0, 511, 0),
-		"a word":                of(1),
-		"a page":                of(page / 8),
-		"a page and a word":     of(page/8+1, 2),
-		"a chunk":               of(chunkWords, 1),
-		"a piece":               of(pieceWords),
-		"a piece less a word":   of(pieceWords - 1),
-		"a piece and a word":    of(pieceWords + 1),
-		"pieces and sections":   of(several...),
-		"the most of each":      of(make([]int, maxSections)...),
+		"an empty section":      contents(0),
+		"an empty one at last":  contents(1, 0),
+		"empty ones between":    contents(0, 3, 0, 0, 511, 0),
+		"a word":                contents(1),
+		"a page":                contents(page / 8),
+		"a page and a word":     contents(page/8+1, 2),
+		"a chunk":               contents(chunkWords, 1),
+		"a piece":               contents(pieceWords),
+		"a piece less a word":   contents(pieceWords - 1),
+		"a piece and a word":    contents(pieceWords + 1),
+		"pieces and sections":   contents(several...),
+		"the most of each":      contents(make([]int, maxSections)...),
 		"example":               example(),
-		"a header of two pages": of(make([]int, 100)...),
+		"a header of two pages": contents(make([]int, 100)...),
 	}
 }
 
@@ -173,27 +173,28 @@ var errBroken = errors.New("broken")
 func TestSourcesThatFail(t *testing.T) {
 	for shape, c := range shapes() {
 		content, _ := c.Append(nil)
-		for _, at := range places(c, len(content)) {
-			name := fmt.Sprintf("%s, %d of %d bytes", shape, at, len(content))
-			failing := io.MultiReader(bytes.NewReader(content[:at]), iotest.ErrReader(errBroken))
+		for _, offset := range places(c, len(content)) {
+			name := fmt.Sprintf("%s, %d of %d bytes", shape, offset, len(content))
+			failing := io.MultiReader(bytes.NewReader(content[:offset]),
+				iotest.ErrReader(errBroken))
 			var e *Error
 			if got, err := Read(failing); got != nil || !errors.Is(err, errBroken) ||
 				!errors.As(err, &e) || e.Op != "read" {
 				t.Errorf("%s: a source that fails: %v", name, err)
 			}
-			if at == len(content) {
+			if offset == len(content) {
 				continue
 			}
-			_, err := Read(bytes.NewReader(content[:at]))
+			_, err := Read(bytes.NewReader(content[:offset]))
 			want := ErrLength
-			if at < len(Magic) {
+			if offset < len(Magic) {
 				want = ErrNotFilter
 			}
 			if !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", name, err, want)
 			}
 			path := filepath.Join(t.TempDir(), "f.blm")
-			if err := os.WriteFile(path, content[:at], 0o600); err != nil {
+			if err := os.WriteFile(path, content[:offset], 0o600); err != nil {
 				t.Fatal(err)
 			}
 			for verify := VerifyNow; verify <= VerifyNever; verify++ {
@@ -266,18 +267,18 @@ func (w *limited) Write(b []byte) (int, error) {
 func TestWritersThatFail(t *testing.T) {
 	for shape, c := range shapes() {
 		length := int(c.Size())
-		for _, at := range places(c, length) {
+		for _, offset := range places(c, length) {
 			for _, short := range []bool{false, true} {
 				want := errBroken
 				if short {
 					want = io.ErrShortWrite
 				}
-				if at == length {
+				if offset == length {
 					want = nil
 				}
-				if n, err := c.WriteTo(&limited{at, short}); n != int64(at) ||
+				if n, err := c.WriteTo(&limited{offset, short}); n != int64(offset) ||
 					!errors.Is(err, want) {
-					t.Errorf("%s, %d of %d bytes: wrote %d, %v, want %v", shape, at,
+					t.Errorf("%s, %d of %d bytes: wrote %d, %v, want %v", shape, offset,
 						length, n, err, want)
 				}
 			}

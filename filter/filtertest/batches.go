@@ -85,7 +85,7 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 		keys := make([]uint64, n)
 		for i := range keys {
 			keys[i] = rng.Uint64()
-			if s.again() && i > 0 && rng.IntN(8) == 0 {
+			if s.repeats() && i > 0 && rng.IntN(8) == 0 {
 				keys[i] = keys[rng.IntN(i)] // a batch that has a key twice
 			}
 		}
@@ -397,12 +397,12 @@ func refusal(t *testing.T, s *subject) {
 					err)
 			}
 			checkMembers(t, s, f, len(in))
-			again := s.decode(t, before) // the same, without what is refused
-			if m, err := hashSet(again).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
+			same := s.decode(t, before) // the same, without what is refused
+			if m, err := hashSet(same).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
 				t.Fatalf("batches of %d: %d of %d are in (%v), without the rest", n, m, got, err)
 			}
 			probe := randomHashes(rng, 4096)
-			if a, b := f.QueryHashBatch(probe, nil), again.QueryHashBatch(probe, nil); a != b {
+			if a, b := f.QueryHashBatch(probe, nil), same.QueryHashBatch(probe, nil); a != b {
 				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, "+
 					"without it %d",
 					n, a, len(probe), b)

@@ -167,20 +167,20 @@ func forgets(t *testing.T, s *subject) {
 	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: s.key})
 	set := hashSet(f)
 	rng := rand.New(rand.NewPCG(63, 64))
-	latest, again := randomHashes(rng, members), randomHashes(rng, 50)
+	latest, repeated := randomHashes(rng, members), randomHashes(rng, 50)
 	insert := func(hashes []uint64) {
 		if n, err := set.InsertHashBatch(hashes, nil); n != len(hashes) || err != nil {
 			t.Fatalf("%d of %d are in: %v", n, len(hashes), err)
 		}
 	}
 	for round := range longAgo {
-		insert(again)
+		insert(repeated)
 		insert(latest)
 		if found := f.QueryHashBatch(latest, nil); found < members*3/4 {
 			t.Errorf("round %d: %d of %d of the latest are present", round, found, members)
 		}
-		if found := f.QueryHashBatch(again, nil); found < 25 {
-			t.Errorf("round %d: %d of %d that came again are present", round, found, len(again))
+		if found := f.QueryHashBatch(repeated, nil); found < 25 {
+			t.Errorf("round %d: %d of %d that came again are present", round, found, len(repeated))
 		}
 		if round < longAgo-1 {
 			latest = randomHashes(rng, members)
@@ -189,7 +189,7 @@ func forgets(t *testing.T, s *subject) {
 	for range longAgo {
 		insert(randomHashes(rng, members))
 	}
-	old := append(again, latest...)
+	old := append(repeated, latest...)
 	found, most := f.QueryHashBatch(old, nil), planned*float64(len(old))
 	if float64(found) > 1.3*most+5*math.Sqrt(most) {
 		t.Errorf("%d of %d of long ago are present, want %.0f", found, len(old), most)

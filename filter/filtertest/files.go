@@ -273,14 +273,14 @@ func damage(t *testing.T, s *subject) {
 		step = 7 // of headers and of words all the bytes in turn
 	}
 	var e *file.Error
-	for at := 0; at < len(good); at += step {
-		good[at] ^= 1 << (at % 8)
+	for offset := 0; offset < len(good); offset += step {
+		good[offset] ^= 1 << (offset % 8)
 		if err := read(good); !errors.As(err, &e) || len(err.Error()) > mostError {
-			t.Fatalf("byte %d: error %.400v", at, err)
+			t.Fatalf("byte %d: error %.400v", offset, err)
 		}
-		good[at] ^= 1 << (at % 8)
-		if err := read(good[:at]); !errors.As(err, &e) {
-			t.Fatalf("cut to %d bytes: error %v", at, err)
+		good[offset] ^= 1 << (offset % 8)
+		if err := read(good[:offset]); !errors.As(err, &e) {
+			t.Fatalf("cut to %d bytes: error %v", offset, err)
 		}
 	}
 	if err := read(good); err != nil {

@@ -122,11 +122,11 @@ func seal(content []byte) []byte {
 	}
 	put64(content[24:], fixed.Fingerprint())
 	attributes, sections := int(content[56])%65, int(content[60])%65
-	at := 64 + 24*attributes
-	sums := at + 32*sections
-	for ; at < 64+24*attributes+32*sections; at += 32 {
-		words, offset := binary.LittleEndian.Uint64(content[at+16:]),
-			binary.LittleEndian.Uint64(content[at+24:])
+	offset := 64 + 24*attributes
+	sums := offset + 32*sections
+	for ; offset < 64+24*attributes+32*sections; offset += 32 {
+		words, offset := binary.LittleEndian.Uint64(content[offset+16:]),
+			binary.LittleEndian.Uint64(content[offset+24:])
 		if words == 0 || offset > uint64(len(content)) ||
 			words > (uint64(len(content))-offset)/8 || sums > headerBytes-8 {
 			continue

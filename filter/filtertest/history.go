@@ -50,10 +50,10 @@ func (o *owner) form() *form { return &forms[o.rng.IntN(len(forms))] }
 func (o *owner) insert() bool {
 	o.t.Helper()
 	n := o.rng.Uint64()
-	again := -1
-	if o.s.again() && len(o.members) > 0 && o.rng.IntN(8) == 0 {
-		again = o.rng.IntN(len(o.members))
-		n = o.members[again]
+	repeated := -1
+	if o.s.repeats() && len(o.members) > 0 && o.rng.IntN(8) == 0 {
+		repeated = o.rng.IntN(len(o.members))
+		n = o.members[repeated]
 	}
 	form := o.form()
 	before := o.f.QueryHash(hash(o.f, n))
@@ -68,8 +68,8 @@ func (o *owner) insert() bool {
 	if !o.form().query(o.f, n) {
 		o.t.Fatalf("insert of %s: the key is not present right after", form.name)
 	}
-	if again >= 0 && o.s.promises(base.Forgets) { // it is the latest now
-		o.members = slices.Delete(o.members, again, again+1)
+	if repeated >= 0 && o.s.promises(base.Forgets) { // it is the latest now
+		o.members = slices.Delete(o.members, repeated, repeated+1)
 	}
 	o.members = o.s.kept(append(o.members, n), o.planned)
 	o.times[n]++

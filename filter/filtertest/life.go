@@ -154,7 +154,7 @@ func reads(f filter.Stored) map[string]func() {
 
 // Queries, statistics and the writing of files may run at the same time. This test is for the race
 // detector.
-func beside(t *testing.T, s *subject) {
+func concurrently(t *testing.T, s *subject) {
 	for name, f := range map[string]filter.Stored{"new": s.sample(t),
 		"opened": s.open(t, s.saved(t))} {
 		want, count := content(t, f), f.QueryHashBatch(hashesOf(s.key, numbers(0, 1000)), nil)

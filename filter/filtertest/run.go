@@ -107,7 +107,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 		{"Forgeries", alone, forgeries},
 		{"Base", base.NumbersOf(s.sample(t)) != nil, whole},
 		{"Ended", true, ended},
-		{"Beside", true, beside},
+		{"Beside", true, concurrently},
 		{"BesideClose", true, besideClose},
 		{"AnyBesideClose", true, anyBesideClose},
 		{"ClosedMeanwhile", fallback.Race, closedMeanwhile},
@@ -157,8 +157,8 @@ func (s *subject) combine(t *testing.T) {
 
 func (s *subject) promises(p base.Promise) bool { return s.kind.Promises.Has(p) }
 
-// again reports whether a member may be inserted again.
-func (s *subject) again() bool { return s.promises(base.Multiset) || s.promises(base.Forgets) }
+// repeats reports whether a member may be inserted again.
+func (s *subject) repeats() bool { return s.promises(base.Multiset) || s.promises(base.Forgets) }
 
 // kept returns those of keys that are still members. keys are in the order of their last inserts. A
 // kind that forgets keeps the planned number of them, and the other kinds keep all.

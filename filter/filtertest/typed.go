@@ -42,7 +42,7 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	if err := other.UnmarshalBinary(content); err != nil {
 		t.Fatal(err)
 	}
-	again := map[string]F{
+	ways := map[string]F{
 		"opened": must(readers.Open(path, f.Key())), "loaded": must(readers.Load(path, f.Key())),
 		"read":                 must(readers.Read(bytes.NewReader(content), f.Key())),
 		"read without its key": must(readers.Read(bytes.NewReader(content), key.Unknown())),
@@ -50,7 +50,7 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 		"loaded without it":    must(readers.Load(path, key.Unknown())),
 		"unmarshaled":          other,
 	}
-	for name, g := range again {
+	for name, g := range ways {
 		if !g.Equal(f) || g.State() != f.State() || g.String() != f.String() {
 			t.Errorf("%s: %v, want %v", name, g, f)
 		}

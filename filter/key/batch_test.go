@@ -29,7 +29,7 @@ func batchesAreTheirKeys(t *testing.T, a Algorithm) {
 			offsets[i+1] = int64(len(data))
 			fixed = binary.LittleEndian.AppendUint64(fixed, numbers[i])
 		}
-		of := func(hash func(i int) uint64) []uint64 {
+		collect := func(hash func(i int) uint64) []uint64 {
 			want := make([]uint64, n)
 			for i := range want {
 				want[i] = hash(i)
@@ -42,15 +42,15 @@ func batchesAreTheirKeys(t *testing.T, a Algorithm) {
 			want []uint64
 		}{
 			"HashBatch": {func() { k.HashBatch(keys, hashes) },
-				of(func(i int) uint64 { return k.Hash(keys[i]) })},
+				collect(func(i int) uint64 { return k.Hash(keys[i]) })},
 			"HashStringBatch": {func() { k.HashStringBatch(strings, hashes) },
-				of(func(i int) uint64 { return k.Hash(keys[i]) })},
+				collect(func(i int) uint64 { return k.Hash(keys[i]) })},
 			"HashOffsetsBatch": {func() { HashOffsetsBatch(k, data, offsets, hashes) },
-				of(func(i int) uint64 { return k.Hash(keys[i]) })},
+				collect(func(i int) uint64 { return k.Hash(keys[i]) })},
 			"HashUint64Batch": {func() { k.HashUint64Batch(numbers, hashes) },
-				of(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
+				collect(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
 			"HashFixedBatch": {func() { k.HashFixedBatch(fixed, 8, hashes) },
-				of(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
+				collect(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
 		} {
 			clear(hashes)
 			test.call()

@@ -14,12 +14,12 @@ func Example() {
 	k := key.New()
 	text := k.Secret() // this is the secret
 
-	again, err := key.Parse(text)
+	parsed, err := key.Parse(text)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(again.Equal(k), again.Hash([]byte("ada")) == k.Hash([]byte("ada")))
+	fmt.Println(parsed.Equal(k), parsed.Hash([]byte("ada")) == k.Hash([]byte("ada")))
 	// Output: true true
 }
 

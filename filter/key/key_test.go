@@ -255,12 +255,12 @@ func TestBytesAreCopies(t *testing.T) {
 	eachKept(t, func(t *testing.T, a Algorithm) {
 		key := ascending(t, a)
 		b := key.Bytes()
-		again, err := FromBytes(b)
+		second, err := FromBytes(b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b[len(b)-1]++
-		if !key.Equal(ascending(t, a)) || !again.Equal(key) {
+		if !key.Equal(ascending(t, a)) || !second.Equal(key) {
 			t.Error("a key changed")
 		}
 	})

@@ -43,11 +43,11 @@ func All() List {
 
 // Of returns the kind with this name, and whether there is one.
 func (l List) Of(name string) (kind base.Kind, found bool) {
-	at := slices.IndexFunc(l, func(k base.Kind) bool { return k.Name == name })
-	if at < 0 {
+	i := slices.IndexFunc(l, func(k base.Kind) bool { return k.Name == name })
+	if i < 0 {
 		return base.Kind{}, false
 	}
-	return l[at], true
+	return l[i], true
 }
 
 // Decode returns the filter whose file has these contents, and its kind. With [key.Unknown] the

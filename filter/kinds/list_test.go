@@ -52,12 +52,12 @@ func TestShapes(t *testing.T) {
 
 // withSharded is the suite with sharded filters too, which are deletable ones in files.
 func withSharded() kindstest.Suite {
-	of := deletable.Kind
-	of.Name = "sharded"
-	of.New = base.NewOf(func(s filter.Sizing) (*sharded.Filter, error) {
+	kind := deletable.Kind
+	kind.Name = "sharded"
+	kind.New = base.NewOf(func(s filter.Sizing) (*sharded.Filter, error) {
 		return sharded.New(deletable.Config(s))
 	})
-	return kindstest.Suite{Kinds: append(kinds.All(), of)}
+	return kindstest.Suite{Kinds: append(kinds.All(), kind)}
 }
 
 func BenchmarkState(b *testing.B) { withSharded().BenchmarkState(b) }

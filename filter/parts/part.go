@@ -200,14 +200,14 @@ func Decode(c *file.Contents) (*Part, error) {
 		return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d hashes", len(words)),
 			fmt.Sprint(p.inserts))
 	}
-	of := Layout{Blocks: p.Blocks, PartBlocks: 1}
+	layout := Layout{Blocks: p.Blocks, PartBlocks: 1}
 	if i := slices.IndexFunc(words, func(h uint64) bool {
-		b := of.Of(h)
+		b := layout.Of(h)
 		return b < p.First ||
 			b >= p.End
 	}); i >= 0 {
-		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a hash of block %d", of.Of(words[i])),
-			p.String())
+		return nil, file.Wrong(file.ErrBounds,
+			fmt.Sprintf("a hash of block %d", layout.Of(words[i])), p.String())
 	}
 	p.hashes = slices.Clip(words) // inserts go into memory of their own
 	return p, nil

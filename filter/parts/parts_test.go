@@ -107,7 +107,7 @@ func equal(t *testing.T, hashes []uint64, parts ...*Part) {
 // Bundles pack their hashes by part, and each part inserts its packs. The order of the packs does
 // not matter, and parts without keys have their blocks.
 func TestPartition(t *testing.T) {
-	few := drawn(3)
+	short := drawn(3)
 	for _, test := range []struct {
 		name                string
 		hashes              []uint64
@@ -118,7 +118,7 @@ func TestPartition(t *testing.T) {
 		{"many parts", drawn(50_000), 7, 100},
 		{"full packs", drawn(200_000), 3, 700},
 		{"a part a block", drawn(5000), 2, 1},
-		{"parts without keys", few, 2, 100},
+		{"parts without keys", short, 2, 100},
 		{"no keys", nil, 1, 100},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -169,13 +169,13 @@ func TestStudy(t *testing.T) {
 
 	// Parts have similar sizes: the largest of a filter has few more hashes than the mean.
 	const parts, hashes = 1024, 1 << 22
-	var of [parts]int
+	var counts [parts]int
 	l := Layout{Blocks: parts, PartBlocks: 1}
 	for range hashes {
-		of[l.Of(rng.Uint64())]++
+		counts[l.Of(rng.Uint64())]++
 	}
 	most := 0
-	for _, n := range of {
+	for _, n := range counts {
 		most = max(most, n)
 	}
 	if mean := hashes / parts; float64(most) > float64(mean)+6*math.Sqrt(float64(mean)) {

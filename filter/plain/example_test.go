@@ -37,12 +37,12 @@ func Example_blocklist() {
 			fmt.Println(err)
 		}
 	}
-	asked := 0
+	queries := 0
 	dangerous := func(url string) bool {
 		if !local.QueryString(url) {
 			return false // for certain
 		}
-		asked++
+		queries++
 		return server[url] // or it was a false positive
 	}
 	for page := range 1000 {
@@ -50,7 +50,7 @@ func Example_blocklist() {
 			fmt.Println("blocked:", url)
 		}
 	}
-	fmt.Println(dangerous("http://4711.malware.example/"), asked, "asked,",
+	fmt.Println(dangerous("http://4711.malware.example/"), queries, "asked,",
 		local.Shape().Bits/8/1000, "kB")
 	// Output: true 1 asked, 53 kB
 }

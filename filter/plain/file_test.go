@@ -38,12 +38,12 @@ func TestFit(t *testing.T) {
 			"a word more": func(of *table) { of.Words = make([]uint64, 17) },
 		} {
 			size := bloom.Shape{Blocks: 1, Span: 1024, Hashes: 5}
-			of := newTable(size, 100, blocked)
-			if err := of.Fit(of.Words); err != nil {
+			table := newTable(size, 100, blocked)
+			if err := table.Fit(table.Words); err != nil {
 				t.Fatal(err)
 			}
-			change(of)
-			if err := of.Fit(of.Words); !errors.Is(err, file.ErrBounds) {
+			change(table)
+			if err := table.Fit(table.Words); !errors.Is(err, file.ErrBounds) {
 				t.Errorf("%s, blocked %v: %v", name, blocked, err)
 			}
 		}

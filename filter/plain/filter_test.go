@@ -87,11 +87,11 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 			members = append(members, group...)
 		}
 		for _, n := range []int{0, 1, 64, 65, 200, len(members)} {
-			asked := slices.Concat(members[len(members)-n:], hashes(rng, n))
-			present := slices.Repeat([]uint64{^uint64(0)}, filter.Words(len(asked))+1)
-			count := many.QueryHashBatch(asked, present)
-			want, words := 0, make([]uint64, filter.Words(len(asked)))
-			for i, hash := range asked {
+			queries := slices.Concat(members[len(members)-n:], hashes(rng, n))
+			present := slices.Repeat([]uint64{^uint64(0)}, filter.Words(len(queries))+1)
+			count := many.QueryHashBatch(queries, present)
+			want, words := 0, make([]uint64, filter.Words(len(queries)))
+			for i, hash := range queries {
 				if one.QueryHash(hash) {
 					want++
 					words[i/64] |= 1 << (i % 64)
@@ -100,10 +100,10 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 					t.Fatalf("%+v: a member is not found", c)
 				}
 			}
-			if count != want || many.QueryHashBatch(asked, nil) != want ||
+			if count != want || many.QueryHashBatch(queries, nil) != want ||
 				!slices.Equal(present, append(words, ^uint64(0))) {
 				t.Fatalf("%+v: %d of %d present, want %d, or the bits differ", c, count,
-					len(asked), want)
+					len(queries), want)
 			}
 		}
 		if got := many.Inserts(); got != len(members) {

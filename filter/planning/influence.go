@@ -53,13 +53,13 @@ func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus 
 	left := binomialNodes(f.left, 1/f.blocks, by.left)
 	for _, s := range binomialNodes(f.stayed, 1/f.blocks, by.stayed) {
 		for _, l := range left {
-			got := arrivals{stayed: s.at / f.stayed, left: even.left}
+			got := arrivals{stayed: s.x / f.stayed, left: even.left}
 			if f.left > 0 {
 				for i, class := range f.class {
-					got.left[i] = max(0, 1+float64((l.at/f.left-1)*class))
+					got.left[i] = max(0, 1+float64((l.x/f.left-1)*class))
 				}
 			}
-			do(&got, s.weight*l.weight, [2]float64{s.at - f.stayed, l.at - f.left})
+			do(&got, s.weight*l.weight, [2]float64{s.x - f.stayed, l.x - f.left})
 		}
 	}
 }
@@ -133,14 +133,14 @@ func exactly(w float64) odds { return odds{miss: -elementary.Log1p(-1 / w), hit:
 // which brings the pairs back, does so for the whole history. So only a part of the difference is
 // used. It is chosen so that the probability of a cell to be without collisions, as a mean over all
 // totals, equals that of a cell of the whole table, for which no total needs to be known.
-func (past *history) odds(f *influence, by nodes) odds {
+func (past *history) odds(f *influence, grid nodes) odds {
 	last := past.steps()
 	all := exactly(float64(past.w * f.blocks))
 	want := past.cell(&even, odds{all.miss * f.blocks, all.hit * f.blocks}).s[last]
 
 	known := exactly(past.w)
 	mean := func(hit float64) (s float64) {
-		f.each(by, func(got *arrivals, part float64, _ [2]float64) {
+		f.each(grid, func(got *arrivals, part float64, _ [2]float64) {
 			s += float64(part * past.cell(got, odds{known.miss, hit}).s[last])
 		})
 		return s

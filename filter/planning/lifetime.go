@@ -13,7 +13,7 @@ import (
 
 // Lifetime is the distribution of how long a member stays in a table. Only its shape matters,
 // because predictions count time in turnovers: the mean is 1. The zero Lifetime is [Oldest].
-type Lifetime struct{ of distribution }
+type Lifetime struct{ form distribution }
 
 // distribution is a distribution of lifetimes D with the mean 1.
 type distribution interface {
@@ -171,10 +171,10 @@ func (l Lifetime) DrawRest(rng *rand.Rand) float64 {
 }
 
 func (l Lifetime) distribution() distribution {
-	if l.of == nil {
+	if l.form == nil {
 		return oldest{}
 	}
-	return l.of
+	return l.form
 }
 
 type oldest struct{}

@@ -46,13 +46,13 @@ type RateError struct {
 // Error has the rate, and the rate of the best table.
 func (e *RateError) Error() string {
 	t := &e.Best.Table
-	with := "for "
+	end := "for "
 	if t.Reinserts > 0 {
-		with = "with "
+		end = "with "
 	}
 	return fmt.Sprintf("planning: no table keeps the rate %.3g %s%s: the largest one, %d "+
 		"blocks of %d bits, ends with %.3g",
-		e.Rate, with, t.Span(), t.Blocks, t.blockBits(), e.Best.End.Rate)
+		e.Rate, end, t.Span(), t.Blocks, t.blockBits(), e.Best.End.Rate)
 }
 
 // Solve returns the smallest table that is expected to keep the Rate to the end of the Turnovers,

@@ -55,7 +55,7 @@ func TestBinomialNodes(t *testing.T) {
 			}
 			got := 0.0
 			for _, node := range nodes {
-				got += node.weight * math.Pow(node.at/mean, float64(degree))
+				got += node.weight * math.Pow(node.x/mean, float64(degree))
 			}
 			if math.Abs(got-want) > 1e-8*want {
 				t.Errorf("%d trials of %g: moment %d is %v, want %v", test.trials, test.p,

@@ -3,7 +3,7 @@ package planning
 import "math"
 
 // node is a point of a quadrature and its weight.
-type node struct{ at, weight float64 }
+type node struct{ x, weight float64 }
 
 // binomialNodes returns the Gauss quadrature of a binomial distribution with the given mean, whose
 // trials succeed with probability p. It is exact for the expectations of all polynomials up to

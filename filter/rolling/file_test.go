@@ -119,14 +119,14 @@ func TestARestartLosesNothing(t *testing.T) {
 									member{hash: hash, generation: f.Newest()})
 							}
 						case op < 17 && len(o.members) > 0:
-							at := int(pick % uint64(len(o.members)))
-							m := o.members[at]
+							place := int(pick % uint64(len(o.members)))
+							m := o.members[place]
 							if pick>>60 == 0 {
 								answers[i] = f.DeleteHash(m.hash)
 							} else {
 								answers[i] = f.DeleteHashIn(m.generation, m.hash)
 							}
-							o.members = slices.Delete(o.members, at, at+1)
+							o.members = slices.Delete(o.members, place, place+1)
 						case op == 17:
 							errs[i] = f.Rotate(t.Context())
 						default:

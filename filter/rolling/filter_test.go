@@ -45,7 +45,7 @@ func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
 
 // at returns a hash with given positions in its seven lanes, in a table of one block. It inverts
 // the multiplication of the format.
-func at(positions [7]uint64) uint64 {
+func hash(positions [7]uint64) uint64 {
 	const multiplier = 0x9E3779B97F4A7C15
 	inverse := uint64(multiplier)
 	for range 6 { // Newton's method: each step doubles the number of right bits
@@ -60,10 +60,10 @@ func at(positions [7]uint64) uint64 {
 
 // Keys. The third is present in a generation that has the first two.
 var (
-	zeros = at([7]uint64{0, 0, 0, 0, 0, 0, 0})
-	ones  = at([7]uint64{1, 1, 1, 1, 1, 1, 1})
-	mixed = at([7]uint64{0, 1, 0, 1, 0, 1, 0})
-	twos  = at([7]uint64{2, 2, 2, 2, 2, 2, 2})
+	zeros = hash([7]uint64{0, 0, 0, 0, 0, 0, 0})
+	ones  = hash([7]uint64{1, 1, 1, 1, 1, 1, 1})
+	mixed = hash([7]uint64{0, 1, 0, 1, 0, 1, 0})
+	twos  = hash([7]uint64{2, 2, 2, 2, 2, 2, 2})
 )
 
 // oneBlock is the smallest filter of the tests: tables of one block, which accept four inserts
@@ -310,9 +310,9 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 func TestStragglersThatDoNotFit(t *testing.T) {
 	config := oneBlock
 	var given []uint64
-	var asked [2]Generation
+	var generations [2]Generation
 	config.Stragglers = func(_ context.Context, from, to Generation) iter.Seq2[uint64, error] {
-		asked = [2]Generation{from, to}
+		generations = [2]Generation{from, to}
 		return filter.Infallible(slices.Values(given))
 	}
 	f := newFilter(t, config)
@@ -329,8 +329,8 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	if !errors.As(err, &e) || *e != (StragglersError{filter.ErrFull, 1, 5, 4}) {
 		t.Errorf("%v, want generation 1 to be full: 5 stragglers for 4 places", err)
 	}
-	if asked != [2]Generation{1, 4} || f.Stats() != before {
-		t.Errorf("%v after %v, and %+v; want ErrFull after 1 4, and %+v", err, asked,
+	if generations != [2]Generation{1, 4} || f.Stats() != before {
+		t.Errorf("%v after %v, and %+v; want ErrFull after 1 4, and %+v", err, generations,
 			f.Stats(), before)
 	}
 	given = nil

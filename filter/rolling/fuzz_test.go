@@ -116,7 +116,7 @@ func history(
 		for i := range p {
 			p[i] = rng.Uint64N(positions)
 		}
-		return at(p)
+		return hash(p)
 	}
 	insert := func(step int, hashes ...uint64) {
 		// A key is a member once at a time, because no filter can tell two keys with one hash

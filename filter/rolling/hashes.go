@@ -242,21 +242,21 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 }
 
 func (r *ring) delete(hash uint64) Status {
-	at := -1
+	oldest := -1
 	for i := range r.live {
 		if !r.live[i].table.Query(hash) {
 			continue
 		}
-		if at >= 0 || r.expire {
+		if oldest >= 0 || r.expire {
 			count(&r.counters.retained, 1)
 			return Retained
 		}
-		at = i
+		oldest = i
 	}
-	if at < 0 {
+	if oldest < 0 {
 		return Absent
 	}
-	return r.deleteAt(at, hash)
+	return r.deleteAt(oldest, hash)
 }
 
 // DeleteHashIn deletes the key with this hash, which must be a member, from its generation: the one

@@ -52,7 +52,7 @@ type Config struct {
 // such as deletes, is reached by [Filter.Unwrap].
 type Filter struct {
 	filter.KeyedSet
-	of     filter.StoredSet
+	set    filter.StoredSet
 	config Config
 
 	unseen   int     // inserts until the next look at the fill
@@ -66,16 +66,16 @@ const kindName = "saturated" // in errors
 
 // New returns a filter under a limit. The error is a *[filter.SizingError] if config.Fill is out of
 // its range. For a closed filter, and for nil, it wraps [filter.ErrClosed].
-func New(of filter.StoredSet, config Config) (*Filter, error) {
+func New(set filter.StoredSet, config Config) (*Filter, error) {
 	if !(config.Fill > 0 && config.Fill <= 1) {
 		return nil, &filter.SizingError{Kind: kindName, Field: "Fill", Found: config.Fill,
 			Expected: "above 0 and at most 1"}
 	}
-	if of == nil || of.Closed() {
+	if set == nil || set.Closed() {
 		return nil, fmt.Errorf("saturation: %w: expected an open filter", filter.ErrClosed)
 	}
-	s := &Filter{of: of, config: config}
-	s.KeyedSet = filter.NewKeyedSet(of.Key(), s)
+	s := &Filter{set: set, config: config}
+	s.KeyedSet = filter.NewKeyedSet(set.Key(), s)
 	return s, nil
 }
 
@@ -93,7 +93,7 @@ func (s *Filter) check() error {
 	if s.unseen > 0 {
 		return nil
 	}
-	if counted, ok := s.of.(counter); ok && s.full != nil && s.refusals > 0 {
+	if counted, ok := s.set.(counter); ok && s.full != nil && s.refusals > 0 {
 		members, err := members(counted)
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (s *Filter) check() error {
 			return s.full
 		}
 	}
-	fill, most, err := s.of.ScanFill()
+	fill, most, err := s.set.ScanFill()
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *Filter) check() error {
 	if s.asking {
 		return &Error{fill, s.config.Fill}
 	}
-	state := s.of.State()
+	state := s.set.State()
 	state.Fill = fill
 	if s.config.Saturated == nil {
 		s.full, s.when, s.refusals = &Error{fill, s.config.Fill}, state.Members,
@@ -152,13 +152,13 @@ func members(of counter) (n int, err error) {
 // InsertHash inserts the key with this hash: see [filter.Set]. The error wraps [filter.ErrFull] or
 // the error of Config.Saturated, or is the error of the filter.
 func (s *Filter) InsertHash(hash uint64) (present bool, err error) {
-	if s.of == nil {
+	if s.set == nil {
 		return false, filter.ErrClosed
 	}
 	if err := s.check(); err != nil {
 		return false, err
 	}
-	if present, err = s.of.InsertHash(hash); err == nil {
+	if present, err = s.set.InsertHash(hash); err == nil {
 		s.unseen--
 	}
 	return present, err
@@ -184,10 +184,10 @@ func (s *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			if present != nil {
 				answers = present[n/64 : (n+inserted+63)/64]
 			}
-			inserted, err = s.of.InsertHashBatch(hashes[n:n+inserted], answers)
+			inserted, err = s.set.InsertHashBatch(hashes[n:n+inserted], answers)
 		} else {
 			var was bool
-			if was, err = s.of.InsertHash(hashes[n]); err != nil {
+			if was, err = s.set.InsertHash(hashes[n]); err != nil {
 				return n, err
 			}
 			inserted = 1
@@ -217,51 +217,51 @@ func note(present []uint64, i int, was bool) {
 // QueryHash queries the filter: see [filter.Querier].
 func (s *Filter) QueryHash(hash uint64) bool {
 	s.require()
-	return s.of.QueryHash(hash)
+	return s.set.QueryHash(hash)
 }
 
 // QueryHashBatch queries the filter: see [filter.Querier].
 func (s *Filter) QueryHashBatch(hashes, present []uint64) int {
 	s.require()
-	return s.of.QueryHashBatch(hashes, present)
+	return s.set.QueryHashBatch(hashes, present)
 }
 
 func (s *Filter) require() {
-	if s.of == nil {
+	if s.set == nil {
 		panic(filter.ErrClosed)
 	}
 }
 
 // State returns what the filter knows of itself: see [filter.State].
 func (s *Filter) State() filter.State {
-	if s.of == nil {
+	if s.set == nil {
 		return filter.State{}
 	}
-	return s.of.State()
+	return s.set.State()
 }
 
 // ScanFill measures the filter: see [filter.Scanner].
 func (s *Filter) ScanFill() (fill, most float64, err error) {
-	if s.of == nil {
+	if s.set == nil {
 		return 0, 0, filter.ErrClosed
 	}
-	return s.of.ScanFill()
+	return s.set.ScanFill()
 }
 
 // Unwrap returns the filter under the limit, for [filter.As]; nil for a zero value.
 func (s *Filter) Unwrap() filter.Stored {
-	if s.of == nil {
+	if s.set == nil {
 		return nil
 	}
-	return s.of
+	return s.set
 }
 
 // String returns the String of the filter, and its limit.
 func (s *Filter) String() string {
-	if s.of == nil {
+	if s.set == nil {
 		return "saturated filter, closed"
 	}
-	return fmt.Sprintf("saturated %v, at a fill of %g", s.of, s.config.Fill)
+	return fmt.Sprintf("saturated %v, at a fill of %g", s.set, s.config.Fill)
 }
 
 // Format prints String for every verb.
@@ -270,19 +270,19 @@ func (s *Filter) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, 
 // Contents returns what a file of the filter holds, with nothing of the limit: see
 // [filter.Content].
 func (s *Filter) Contents() (*file.Contents, error) {
-	if s.of == nil {
+	if s.set == nil {
 		return nil, filter.ErrClosed
 	}
-	return s.of.Contents()
+	return s.set.Contents()
 }
 
 // Closed reports whether the filter is closed, or was never made.
-func (s *Filter) Closed() bool { return s.of == nil || s.of.Closed() }
+func (s *Filter) Closed() bool { return s.set == nil || s.set.Closed() }
 
 // Close closes the filter under the limit.
 func (s *Filter) Close() error {
-	if s.of == nil {
+	if s.set == nil {
 		return filter.ErrClosed
 	}
-	return s.of.Close()
+	return s.set.Close()
 }

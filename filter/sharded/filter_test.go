@@ -270,12 +270,12 @@ func stress(t *testing.T, blocks int) {
 			if d.Members() != int(inserted.Load()-gone.Load()) {
 				t.Fatalf("%d members, want %d", d.Members(), inserted.Load()-gone.Load())
 			}
-			again, err := Of(d.Fresh().(*deletable.Filter))
+			second, err := Of(d.Fresh().(*deletable.Filter))
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%d of %d inserts were repeated", f.Repeated(), inserted.Load())
-			base.Begin(&f.Life, kindName, base.Held(&again.Life), base.Identity(&again.Life))
+			base.Begin(&f.Life, kindName, base.Held(&second.Life), base.Identity(&second.Life))
 			inserted.Store(0)
 			gone.Store(0)
 			for _, members := range kept {
@@ -459,7 +459,7 @@ func TestRepeat(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		before, beside func(f *Filter)
+		before, during func(f *Filter)
 		fresh          uint64
 		want           [fallback.Lanes]uint64
 	}{
@@ -490,15 +490,15 @@ func TestRepeat(t *testing.T) {
 		}
 		s.written.Add(1)
 		written := s.written.Load()
-		if test.beside != nil {
-			test.beside(f)
+		if test.during != nil {
+			test.during(f)
 		}
 		tab.repeat(s, 0, x, fresh, written, written)
 		if got := tab.load(0); got != test.want {
 			t.Errorf("%s: %x, want %x", name, got, test.want)
 		}
 		members := 1.0
-		for _, more := range []func(*Filter){test.before, test.beside} {
+		for _, more := range []func(*Filter){test.before, test.during} {
 			if more != nil && name != "it was lost" {
 				members++
 			}
@@ -551,13 +551,13 @@ func TestOf(t *testing.T) {
 		if err != nil || !got.Equal(want) {
 			t.Errorf("the file is another: %v", err)
 		}
-		again, err := Of(got)
+		second, err := Of(got)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := again.InsertHash(1); err != nil || !again.QueryHash(1) ||
-			again.State().Members != want.State().Members+1 {
-			t.Errorf("a filter in a file: %+v (%v)", again.State(), err)
+		if _, err := second.InsertHash(1); err != nil || !second.QueryHash(1) ||
+			second.State().Members != want.State().Members+1 {
+			t.Errorf("a filter in a file: %+v (%v)", second.State(), err)
 		}
 	}
 	if got, want := f.State(), want.State(); got.Fill != want.Fill || got.Members != want.Members ||

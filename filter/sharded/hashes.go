@@ -196,23 +196,23 @@ func (g *grouped) delete(t *table, hashes []uint64, status []filter.Status) (del
 	for s, start, end := 0, 0, 0; start < len(hashes); start = end {
 		s, end = g.section(s, start)
 		found := g.status[:end-start]
-		var of [filter.Deleted + 1]uint64
+		var counts [filter.Deleted + 1]uint64
 		g.prefetch(t, start, end, len(hashes))
 		stripe := &t.stripes[s]
 		stripe.begin()
 		t.deleteAll(g.hashes[start:end], found)
 		for _, status := range found {
-			of[status]++
+			counts[status]++
 		}
-		stripe.deleted.Add(of[filter.Deleted])
-		stripe.retained.Add(of[filter.Retained])
+		stripe.deleted.Add(counts[filter.Deleted])
+		stripe.retained.Add(counts[filter.Retained])
 		if stripe.renewal != nil {
 			for i, hash := range g.hashes[start:end] {
 				stripe.renewal.delete(t.index(hash), hash, found[i])
 			}
 		}
 		stripe.end()
-		deleted += int(of[filter.Deleted])
+		deleted += int(counts[filter.Deleted])
 		if status == nil {
 			continue
 		}

@@ -106,11 +106,11 @@ func markOf(identity key.Identity, blocks kernel.Table512) base.Mergeable {
 func (t *table) mergeStripe(stripe int, from kernel.Table512, h base.History) {
 	s := &t.stripes[stripe]
 	first, end := t.blocksOf(stripe)
-	for at := 0; at < end-first; at += partBlocks {
+	for start := 0; start < end-first; start += partBlocks {
 		s.begin()
-		t.merge(first+at, from[at:min(at+partBlocks, len(from))])
+		t.merge(first+start, from[start:min(start+partBlocks, len(from))])
 		t.count(stripe)
-		if at == 0 {
+		if start == 0 {
 			sum := t.history(stripe)
 			sum.Add(h)
 			t.become(stripe, sum)

@@ -309,14 +309,14 @@ func deleteFrom(block *[3]uint8, key [2]uint8) {
 }
 
 // serial finds the blocks that result from the scripts, one operation after another, in any order.
-func (m *model) serial(block [3]uint8, at [3]int) {
+func (m *model) serial(block [3]uint8, positions [3]int) {
 	done := true
 	for i, script := range m.scripts {
-		if at[i] == len(script) {
+		if positions[i] == len(script) {
 			continue
 		}
 		done = false
-		op, after, then := script[at[i]], block, at
+		op, after, then := script[positions[i]], block, positions
 		then[i]++
 		if op.kind == 'd' {
 			deleteFrom(&after, m.keys[op.key])

@@ -486,14 +486,14 @@ func TestMerge(t *testing.T) {
 		if err := want.Merge(other); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Of(snapshot(t, f))
+		second, err := Of(snapshot(t, f))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(f.Merge(g), again.Merge(other)); err != nil {
+		if err := errors.Join(f.Merge(g), second.Merge(other)); err != nil {
 			t.Fatal(err)
 		}
-		if !snapshot(t, f).Equal(want) || !snapshot(t, again).Equal(want) {
+		if !snapshot(t, f).Equal(want) || !snapshot(t, second).Equal(want) {
 			t.Errorf("%d blocks: a merge differs", blocks)
 		}
 		if !snapshot(t, g).Equal(other) {

@@ -162,6 +162,7 @@ module table_sequence #(parameter W = 32, parameter LOG2_BLOCKS = 1, parameter R
 
     always @* if (!started) assume (rst);
     always @* if (|merge[EXTRACT:1]) assume (merge_block == merge_then); // it stands
+    always @* if (in_merge) assume (in_op == `BLOOMLANE_INSERT);
 
     always @* if (started) begin
         // The clearing: blocks below the one that is written are empty, and no operation is under way.
@@ -174,6 +175,8 @@ module table_sequence #(parameter W = 32, parameter LOG2_BLOCKS = 1, parameter R
         if (ready || which + 2'd1 < \engine.clear_reg ) assert (stored == block);
 
         // The stages hold the operations that came. Each has the block as it is, whichever way it took.
+        for (i = 1; i <= DECIDE; i = i + 1)
+            assert (!valid[i] || !merge[i] || op[2*(i-1) +: 2] == `BLOOMLANE_INSERT);
         for (i = 1; i <= READ_STAGES; i = i + 1) begin
             age = answer_age[2*(i-1) +: 2];
             answer_of = age == 0 ? answer_block[8*W*(i-1) +: 8*W] : \engine.results >> 8 * W * (age - 1);

@@ -33,19 +33,19 @@ const (
 
 	PortHeaders = 0x2000 // headers that named a port, at 8 times its number
 
-	ListWindow = 0x3000 // the deny list of a guard
+	TableWindow = 0x3000 // load, dump and the banks of a table
 
-	ListKey       = 0x3000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
-	ListAddress   = 0x3010 // an address in network order; that of IPv4 is the first word
-	ListOperation = 0x3020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
-	ListStatus    = 0x3024 // 0: the key is whole and the table is cleared
+	Bank    = 0x3000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
+	Flipped = 0x3004 // reads of memory that found a flipped bit
+	Block   = 0x3008 // a block's number; bit 31: its bank
+	Data    = 0x3040 // the block, W/4 words; BLOCK is the next one after the last
 
-	TableWindow = 0x4000 // the table of a guard
+	ListWindow = 0x4000 // the deny list of a guard
 
-	TableControl = 0x4000 // 2: empties the table; 3: it takes operations
-	TableFlipped = 0x4004 // reads that found a flipped bit
-	TableAddress = 0x4008 // a block
-	TableData    = 0x4040 // the block at TABLE_ADDRESS, the least significant word first; what is written is united with it
+	ListKey       = 0x4000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
+	ListAddress   = 0x4010 // an address in network order; that of IPv4 is the first word
+	ListOperation = 0x4020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
+	ListStatus    = 0x4024 // 0: the key is whole and the table is cleared
 
 	GuardCountWindow = 0x5000 // counters of a guard
 

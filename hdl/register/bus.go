@@ -4,8 +4,8 @@ import "fmt"
 
 // Bus reads and writes registers of 32 bits, by their addresses, which are multiples of 4.
 //
-// Implementations report what they cannot reach by an error that wraps *[AddressError], and what the
-// hardware refuses by one that wraps *[RefusedError].
+// Implementations report what they cannot reach by an error that wraps *[AddressError], and what
+// the hardware refuses by one that wraps *[RefusedError].
 type Bus interface {
 	Read(address uint32) (uint32, error)
 	Write(address, value uint32) error

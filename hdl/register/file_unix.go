@@ -19,9 +19,9 @@ const maxBytes = 16 * WindowBytes
 var bigEndian = binary.NativeEndian.Uint16([]byte{1, 0}) != 1
 
 // File is a [Bus] whose registers are a mapped file: a resource of a PCI device in Linux, such as
-// /sys/bus/pci/devices/0000:01:00.0/resource0, or for tests a plain file. Each request is one access
-// of 32 bits, in the order of the calls. A mapped register has no way to refuse a request: the
-// hardware's errors are lost, a write of them does nothing, and a read is 0.
+// /sys/bus/pci/devices/0000:01:00.0/resource0, or for tests a plain file. Each request is one
+// access of 32 bits, in the order of the calls. No error of the hardware comes back: a write that
+// it refuses does nothing, and a read is 0, or all ones where the device is gone.
 //
 // It is not safe for concurrent use: two programs must not program one device at the same time.
 type File struct {

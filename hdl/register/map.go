@@ -36,7 +36,7 @@ const (
 )
 
 const counters = "A counter has 48 bits, in two words. A read of the low word keeps the high one " +
-	"of the same moment for the next read of any high word of the window."
+	"of that moment for the next read of any high word of the window."
 
 // WindowBytes is the size of a window.
 const WindowBytes = 1 << 12
@@ -72,10 +72,19 @@ var Windows = []Window{
 		{"RETAINED", 0x030, 2, ReadOnly, "packets with the element, which a delete retained"},
 		{"DELETED", 0x038, 2, ReadOnly, "packets with the element, which was deleted"},
 	}},
-	{"PORT_COUNT", 0x2000, "bloomlane_counters", "counters of headers by port", counters, []Register{
-		{"PORT_HEADERS", 0x000, 1024, ReadOnly, "headers that named a port, at 8 times its number"},
+	{"PORT_COUNT", 0x2000, "bloomlane_counters", "counters of headers by port", counters,
+		[]Register{
+			{"PORT_HEADERS", 0x000, 1024, ReadOnly,
+				"headers that named a port, at 8 times its number"},
+		}},
+	{"TABLE", 0x3000, "bloomlane_table_port", "load, dump and the banks of a table", "", []Register{
+		{"BANK", 0x000, 1, ReadWrite, "0: the bank that operations use; 1: inserts go into the other " +
+			"bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken"},
+		{"FLIPPED", 0x004, 1, ReadOnly, "reads of memory that found a flipped bit"},
+		{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31: its bank"},
+		{"DATA", 0x040, 16, ReadWrite, "the block, W/4 words; BLOCK is the next one after the last"},
 	}},
-	{"LIST", 0x3000, "bloomlane_list", "the deny list of a guard", "", []Register{
+	{"LIST", 0x4000, "bloomlane_list", "the deny list of a guard", "", []Register{
 		{"LIST_KEY", 0x000, 4, WriteOnly,
 			"the key's 16 bytes in order, the first in 31:24 of the first word; acts at once"},
 		{"LIST_ADDRESS", 0x010, 4, ReadWrite,
@@ -85,13 +94,6 @@ var Windows = []Window{
 				"answers when it is done; read: 1:0 the result; refused until the key is whole"},
 		{"LIST_STATUS", 0x024, 1, ReadOnly,
 			"0: the key is whole and the table is cleared"},
-	}},
-	{"TABLE", 0x4000, "bloomlane_table_port", "the table of a guard", "", []Register{
-		{"TABLE_CONTROL", 0x000, 1, ReadWrite, "2: empties the table; 3: it takes operations"},
-		{"TABLE_FLIPPED", 0x004, 1, ReadOnly, "reads that found a flipped bit"},
-		{"TABLE_ADDRESS", 0x008, 1, ReadWrite, "a block"},
-		{"TABLE_DATA", 0x040, 16, ReadWrite, "the block at TABLE_ADDRESS, the least significant " +
-			"word first; what is written is united with it"},
 	}},
 	{"GUARD_COUNT", 0x5000, "bloomlane_counters", "counters of a guard", counters, []Register{
 		{"LISTED", 0x000, 2, ReadOnly, "frames that are dropped because their source is listed"},

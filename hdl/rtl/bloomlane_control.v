@@ -173,6 +173,7 @@ module bloomlane_control #(
         end
 
         if (rst) begin
+            element_reg        <= {BITS{1'b0}};
             op_reg             <= `BLOOMLANE_PASS;
             op_now_reg         <= `BLOOMLANE_PASS;
             fill_limit_reg     <= FULL[FILL-1:0];

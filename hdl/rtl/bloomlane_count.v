@@ -5,7 +5,7 @@
 // delete it notes as their first beats come in, because the programmed operation may change until they leave.
 //
 // The counters and their order are in bloomlane_map.vh, and how they are read in bloomlane_counters. Its reset is that
-// of the engine, and the engine's DROP_CUT is 0.
+// of the engine, which takes no beat in the first clock behind one, and the engine's DROP_CUT is 0.
 //
 // Parameters
 //   DATA_BYTES  bytes of a beat, as of the engine

@@ -91,6 +91,7 @@ module bloomlane_counters #(
             turn_reg       <= {LOG2{1'b0}};
             first_reg      <= 1'b1;
             then_valid_reg <= 1'b0;
+            high_reg       <= 16'd0;
         end
     end
 

@@ -12,7 +12,7 @@
 // written, takes a clock in which no frame asks; with DROP_FULL 0 one is made, and with DROP_FULL 1 there must be
 // one, as there is where a line leaves gaps or frames have more than one beat.
 //
-// The registers are in bloomlane_map.vh: the windows LIST, TABLE and GUARD_COUNT. Other windows are holes.
+// The registers are in bloomlane_map.vh: the windows TABLE, LIST and GUARD_COUNT. Other windows are holes.
 //
 // Parameters
 //   DATA_BYTES   bytes of a beat: 64 or 128
@@ -155,7 +155,7 @@ module bloomlane_guard #(
         .out_valid(source_valid), .out_ipv4 (source_ipv4),  .out_ipv6(source_ipv6),  .out_source(source)
     );
 
-    localparam TARGETS = 6; // windows, of which the list, the table and the counters are the last three
+    localparam TARGETS = 6; // windows, of which the table, the list and the counters are the last three
 
     wire [TARGETS-1:0]    target_valid;
     wire [TARGETS-1:0]    target_ready;
@@ -179,13 +179,13 @@ module bloomlane_guard #(
         .in_valid    (source_valid),           .in_ipv4    (source_ipv4),     .in_ipv6   (source_ipv6),
         .in_source   (source),                 .waits      (host_waits),
         .out_valid   (listed_valid),           .out_listed (listed),
-        .list_valid  (target_valid[3]),        .table_valid(target_valid[4]),
+        .list_valid  (target_valid[4]),        .table_valid(target_valid[3]),
         .bus_write   (bus_write),              .bus_address(address),
         .bus_strobe  (bus_strobe),             .bus_data   (bus_data),
-        .list_ready  (target_ready[3]),        .list_answer(target_answer[32*3 +: 32]),
-        .list_error  (target_error[3]),
-        .table_ready (target_ready[4]),        .table_answer(target_answer[32*4 +: 32]),
-        .table_error (target_error[4])
+        .list_ready  (target_ready[4]),        .list_answer(target_answer[32*4 +: 32]),
+        .list_error  (target_error[4]),
+        .table_ready (target_ready[3]),        .table_answer(target_answer[32*3 +: 32]),
+        .table_error (target_error[3])
     );
 
     wire ended = beat_take && beat_last;

@@ -33,19 +33,19 @@
 `define BLOOMLANE_WINDOW_PORT_COUNT    16'h2000
 `define BLOOMLANE_AT_PORT_HEADERS      16'h0000 // headers that named a port, at 8 times its number
 
+// bloomlane_table_port: load, dump and the banks of a table
+`define BLOOMLANE_WINDOW_TABLE         16'h3000
+`define BLOOMLANE_AT_BANK              16'h0000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
+`define BLOOMLANE_AT_FLIPPED           16'h0004 // reads of memory that found a flipped bit
+`define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank
+`define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last
+
 // bloomlane_list: the deny list of a guard
-`define BLOOMLANE_WINDOW_LIST          16'h3000
+`define BLOOMLANE_WINDOW_LIST          16'h4000
 `define BLOOMLANE_AT_LIST_KEY          16'h0000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
 `define BLOOMLANE_AT_LIST_ADDRESS      16'h0010 // an address in network order; that of IPv4 is the first word
 `define BLOOMLANE_AT_LIST_OPERATION    16'h0020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
 `define BLOOMLANE_AT_LIST_STATUS       16'h0024 // 0: the key is whole and the table is cleared
-
-// bloomlane_table_port: the table of a guard
-`define BLOOMLANE_WINDOW_TABLE         16'h4000
-`define BLOOMLANE_AT_TABLE_CONTROL     16'h0000 // 2: empties the table; 3: it takes operations
-`define BLOOMLANE_AT_TABLE_FLIPPED     16'h0004 // reads that found a flipped bit
-`define BLOOMLANE_AT_TABLE_ADDRESS     16'h0008 // a block
-`define BLOOMLANE_AT_TABLE_DATA        16'h0040 // the block at TABLE_ADDRESS, the least significant word first; what is written is united with it
 
 // bloomlane_counters: counters of a guard
 `define BLOOMLANE_WINDOW_GUARD_COUNT   16'h5000

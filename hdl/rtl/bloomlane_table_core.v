@@ -52,7 +52,7 @@ module bloomlane_table_core #(
     input  wire [LOG2_BLOCKS-1:0]                     in_index,
     input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] in_positions,
 
-    // An insert of a block, and not of a key: its result means nothing
+    // With an insert: of a block, and not of the key; its result means nothing
     input  wire                                       in_merge,
     input  wire [`BLOOMLANE_LANES*W-1:0]              merge_block, // stands for READ_STAGES + 2 clocks from in_merge on
 
@@ -80,6 +80,7 @@ module bloomlane_table_core #(
     localparam B    = $clog2(W);
     localparam KEY  = `BLOOMLANE_DATA_LANES * B;
     localparam BITS = `BLOOMLANE_LANES * W;
+    localparam STAGES = READ_STAGES < 1 ? 1 : READ_STAGES; // also where that is refused
 
     // ---- clearing: blocks pass through the decide stage, empty
 
@@ -153,7 +154,7 @@ module bloomlane_table_core #(
 
     genvar stage;
     generate
-        for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : answer
+        for (stage = 1; stage <= STAGES; stage = stage + 1) begin : answer
             reg                   valid_reg;
             reg                   merge_reg;
             reg [1:0]             op_reg;
@@ -193,30 +194,30 @@ module bloomlane_table_core #(
 
     // ---- read
 
-    wire                   read_valid     = answer[READ_STAGES].valid_reg;
-    wire                   read_merge     = answer[READ_STAGES].merge_reg;
-    wire [1:0]             read_op        = answer[READ_STAGES].op_reg;
-    wire [LOG2_BLOCKS-1:0] read_index     = answer[READ_STAGES].index_reg;
-    wire [KEY-1:0]         read_positions = answer[READ_STAGES].positions_reg;
-    wire [1:0]             read_age       = answer[READ_STAGES].age_reg;
+    wire                   read_valid     = answer[STAGES].valid_reg;
+    wire                   read_merge     = answer[STAGES].merge_reg;
+    wire [1:0]             read_op        = answer[STAGES].op_reg;
+    wire [LOG2_BLOCKS-1:0] read_index     = answer[STAGES].index_reg;
+    wire [KEY-1:0]         read_positions = answer[STAGES].positions_reg;
+    wire [1:0]             read_age       = answer[STAGES].age_reg;
 
-    wire [READ_STAGES*BITS-1:0] results; // blocks of the result stage, that of now in the lowest bits
+    wire [STAGES*BITS-1:0] results; // blocks of the result stage, that of now in the lowest bits
     reg  [BITS-1:0]             read_block;
     integer                     ago;
 
     assign results[BITS-1:0] = result_block_reg;
 
     generate
-        if (READ_STAGES > 1) begin : history
-            reg [(READ_STAGES-1)*BITS-1:0] results_reg;
-            always @(posedge clk) results_reg <= results[(READ_STAGES-1)*BITS-1:0];
-            assign results[READ_STAGES*BITS-1:BITS] = results_reg;
+        if (STAGES > 1) begin : history
+            reg [(STAGES-1)*BITS-1:0] results_reg;
+            always @(posedge clk) results_reg <= results[(STAGES-1)*BITS-1:0];
+            assign results[STAGES*BITS-1:BITS] = results_reg;
         end
     endgenerate
 
     always @* begin
-        read_block = answer[READ_STAGES].block_reg;
-        for (ago = 1; ago <= READ_STAGES; ago = ago + 1)
+        read_block = answer[STAGES].block_reg;
+        for (ago = 1; ago <= STAGES; ago = ago + 1)
             if (read_age == ago[1:0])
                 read_block = results[BITS*(ago-1) +: BITS];
     end
@@ -347,12 +348,12 @@ module bloomlane_table_core #(
             wire [`BLOOMLANE_LANES-1:0] read_odd, result_odd;
 
             for (i = 0; i < `BLOOMLANE_LANES; i = i + 1) begin : lane_parity
-                assign read_odd[i]   = ^answer[READ_STAGES].block_reg[W*i +: W];
+                assign read_odd[i]   = ^answer[STAGES].block_reg[W*i +: W];
                 assign result_odd[i] = ^result_block_reg[W*i +: W];
             end
 
             // The memory's answer, a clock behind that of the blocks' memory.
-            for (stage = 1; stage <= READ_STAGES; stage = stage + 1) begin : bits
+            for (stage = 1; stage <= STAGES; stage = stage + 1) begin : bits
                 reg [`BLOOMLANE_LANES-1:0] odd_reg;
                 if (stage == 1) begin : first
                     always @(posedge clk) odd_reg <= lanes_memory[answer[1].index_reg];
@@ -368,7 +369,7 @@ module bloomlane_table_core #(
                 result_index_reg    <= decide_index_reg;
                 extract_odd_reg     <= read_odd;
                 extract_checked_reg <= read_valid && read_age == 2'd0;
-                decide_flipped_reg  <= extract_checked_reg && extract_odd_reg != bits[READ_STAGES].odd_reg;
+                decide_flipped_reg  <= extract_checked_reg && extract_odd_reg != bits[STAGES].odd_reg;
                 result_flipped_reg  <= decide_flipped_reg;
                 out_flipped_reg     <= result_flipped_reg;
             end

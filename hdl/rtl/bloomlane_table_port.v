@@ -1,26 +1,25 @@
 // The register bus of a table: load, dump, the bank that operations use, and the count of flipped bits.
 //
-// A request stands from bus_valid to bus_ready, with which bus_answer and bus_error come. A write of a part of a word is
-// an error, and does nothing. Holes read 0, and writes of them do nothing.
+// A request stands from bus_valid to bus_ready, with which bus_answer and bus_error come. The addresses are those of a
+// window of bloomlane_map.vh. A write of a part of a word, of a register that is only read, or of a hole is an error, and does
+// nothing. Holes read 0.
 //
-//   0x00  CONTROL  bit 0: the bank that operations use; bit 1, MIRROR: inserts go into the other bank too;
-//                  bit 2, CLEAR: a write of 1 empties the other bank, or the only one, and takes MIRROR back,
-//                  whatever else it has; it reads 1 until a next write need not wait; bit 3 reads 1 where the
-//                  table takes operations
-//   0x04  FLIPPED  reads of memory that found a flipped bit, modulo 2**32
-//   0x08  ADDRESS  a block; bit 31: its bank
-//   0x40  DATA     the block at ADDRESS, W/4 words, bits [32*n +: 32] in word n
+//   BANK     bit 0: the bank that operations use; bit 1, mirror: inserts go into the other bank too;
+//            bit 2, clear: a write of 1 empties the other bank, or the only one, and takes the mirror back,
+//            whatever else it has; it reads 1 until a next write need not wait; bit 3 reads 1 where the
+//            table takes operations
+//   FLIPPED  reads of memory that found a flipped bit, modulo 2**32; read only
+//   BLOCK    a block's number; bit 31: its bank
+//   DATA     the block's lanes, W/4 words, bits [32*n +: 32] in word n
 //
-// A read of any DATA reads the block at ADDRESS at once, if that was not done since ADDRESS changed. DATA is written
-// from the first word to the last. With the last the block is inserted into the one at ADDRESS at once: their bits
-// are united, and those that both have are marked as collided. In an empty block it is what is there then. So a load
-// never takes a member out, whatever operations do meanwhile. After the last word, read or written, ADDRESS is
-// that of the next block. A write of ADDRESS forgets words that were written.
+// The first read of DATA reads the whole block at once. DATA is written from the first word to the last. With the last
+// the words are inserted into the block at once: their bits are united, and those that both have are marked as
+// collided. In an empty block they are what is there then. So a load never takes a member out, whatever operations do
+// meanwhile. After the last word, read or written, BLOCK has the next number. A write of BLOCK forgets words.
 //
-// A block's read or insert is an operation like others, for which it takes a clock of its bank without another. If there
-// was none in 64 clocks, stall is high for one. A write of CONTROL waits until both banks are clear and what
-// came before it is done: so that no operation is under way where CLEAR begins, and none is mirrored into a bank
-// that is being emptied.
+// The read or the insert is an operation like others, and takes a clock of its bank without another. If none came in
+// 64 clocks, stall is high for one. A write of BANK waits until both banks are clear and what came before it is done:
+// so that no operation is under way in a bank that is cleared, and none is mirrored into it before it is clear.
 //
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
@@ -28,6 +27,7 @@
 //   BANKS        1 or 2
 //   LATENCY      of bloomlane_table_core
 `include "bloomlane_params.vh"
+`include "bloomlane_map.vh"
 `default_nettype none
 
 module bloomlane_table_port #(
@@ -81,32 +81,33 @@ module bloomlane_table_port #(
         end
     endgenerate
 
-    localparam BITS  = `BLOOMLANE_LANES * W;
-    localparam WORDS = BITS / 32;
-
-    localparam [31:0] LAST = WORDS - 1;
+    localparam        BITS  = `BLOOMLANE_LANES * W;
+    localparam [31:0] BYTES = BITS / 8;
+    localparam [31:0] LAST  = BITS / 32 - 1; // word
 
     // ---- what is asked
 
-    wire [3:0] word       = bus_address[5:2];
-    wire       is_control = bus_address[15:2] == 14'd0;
-    wire       is_flipped = bus_address[15:2] == 14'd1;
-    wire       is_address = bus_address[15:2] == 14'd2;
-    wire       is_data    = bus_address[15:6] == 10'd1 && (W == 64 || !word[3]);
-    wire       is_last    = is_data && word == LAST[3:0];
-    wire       part       = bus_write && bus_strobe != 4'b1111;
-    wire       write      = bus_valid && bus_write && !part;
+    wire [15:0] at         = {4'd0, bus_address[11:0]}; // in the window
+    wire [15:0] data_at    = at - `BLOOMLANE_AT_DATA;
+    wire [3:0]  word       = data_at[5:2];
+    wire        is_bank    = at == `BLOOMLANE_AT_BANK;
+    wire        is_flipped = at == `BLOOMLANE_AT_FLIPPED;
+    wire        is_block   = at == `BLOOMLANE_AT_BLOCK;
+    wire        is_data    = data_at < BYTES[15:0] && at[1:0] == 2'd0;
+    wire        is_last    = is_data && word == LAST[3:0];
+    wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_data));
+    wire        write      = bus_valid && bus_write && !refused;
 
     // ---- a turn: wanted, taken, done LATENCY - 1 clocks later
 
     reg               wanted_reg;
-    reg               fetched_reg; // the words are those of the block at ADDRESS
+    reg               fetched_reg; // the words are those of the block
     reg [LATENCY-2:0] under_way_reg;
     reg [5:0]         waited_reg;
 
     wire done   = under_way_reg[LATENCY-2];
     wire idle   = !wanted_reg && under_way_reg == {LATENCY-1{1'b0}};
-    wire begins = bus_valid && is_data && idle && (bus_write ? is_last && !part : !fetched_reg);
+    wire begins = bus_valid && is_data && idle && (bus_write ? is_last && !refused : !fetched_reg);
 
     always @(posedge clk) begin
         wanted_reg    <= begins || wanted_reg && !turn_taken;
@@ -127,39 +128,39 @@ module bloomlane_table_port #(
     reg                   bank_reg;
     reg                   mirror_reg;
     reg [BANKS-1:0]       clear_reg;
-    reg [LATENCY+1:0]     settled_reg; // how long ago CONTROL was written, a bit a clock
+    reg [LATENCY+1:0]     settled_reg; // how long ago BANK was written, a bit a clock
     reg [31:0]            flipped_reg;
-    reg [LOG2_BLOCKS-1:0] address_reg;
-    reg                   address_bank_reg;
+    reg [LOG2_BLOCKS-1:0] block_reg;
+    reg                   block_bank_reg;
     reg [BITS-1:0]        words_reg;
 
     wire settled  = settled_reg[LATENCY+1] && &clean;
     wire other    = BANKS == 2 && !bank_reg;
-    wire finishes = bus_valid && bus_ready && is_last && !part;
+    wire finishes = bus_valid && bus_ready && is_last && !refused;
 
-    assign bus_ready  = bus_valid && (part                    ? 1'b1 :
-                                      is_control && bus_write ? settled :
-                                      is_last && bus_write    ? done :
-                                      is_data && !bus_write   ? fetched_reg : 1'b1);
-    assign bus_error  = part;
+    assign bus_ready  = bus_valid && (refused               ? 1'b1 :
+                                      is_bank && bus_write  ? settled :
+                                      is_last && bus_write  ? done :
+                                      is_data && !bus_write ? fetched_reg : 1'b1);
+    assign bus_error  = refused;
     assign bus_answer = bus_write  ? 32'd0 :
-                        is_control ? {28'd0, ready, !settled, mirror_reg, bank_reg} :
+                        is_bank    ? {28'd0, ready, !settled, mirror_reg, bank_reg} :
                         is_flipped ? flipped_reg :
-                        is_address ? {address_bank_reg, {31-LOG2_BLOCKS{1'b0}}, address_reg} :
-                        is_data    ? words_reg[32*word[$clog2(WORDS)-1:0] +: 32] : 32'd0;
+                        is_block   ? {block_bank_reg, {31-LOG2_BLOCKS{1'b0}}, block_reg} :
+                        is_data    ? words_reg[32*word[$clog2(BITS/32)-1:0] +: 32] : 32'd0;
 
     assign bank       = bank_reg;
     assign mirror     = mirror_reg;
     assign clear      = clear_reg;
-    assign turn_bank  = address_bank_reg;
-    assign turn_index = address_reg;
+    assign turn_bank  = block_bank_reg;
+    assign turn_index = block_reg;
     assign turn_block = words_reg;
 
     always @(posedge clk) begin
         clear_reg   <= {BANKS{1'b0}};
         settled_reg <= {settled_reg[LATENCY:0], 1'b1};
         flipped_reg <= flipped_reg + {31'd0, flipped[0]} + {31'd0, flipped[BANKS-1] && BANKS == 2};
-        if (write && is_control && settled) begin
+        if (write && is_bank && settled) begin
             settled_reg <= {LATENCY+2{1'b0}};
             if (bus_data[2]) begin
                 clear_reg[other] <= 1'b1;
@@ -183,20 +184,20 @@ module bloomlane_table_port #(
             fetched_reg <= 1'b1;
         end
         if (write && is_data)
-            words_reg[32*word[$clog2(WORDS)-1:0] +: 32] <= bus_data;
-        if (write && is_address) begin
-            address_reg      <= bus_data[LOG2_BLOCKS-1:0];
-            address_bank_reg <= bus_data[31] && BANKS == 2;
+            words_reg[32*word[$clog2(BITS/32)-1:0] +: 32] <= bus_data;
+        if (write && is_block) begin
+            block_reg      <= bus_data[LOG2_BLOCKS-1:0];
+            block_bank_reg <= bus_data[31] && BANKS == 2;
         end
         if (finishes)
-            address_reg <= address_reg + 1'b1;
-        if (finishes || write && is_address) begin
+            block_reg <= block_reg + 1'b1;
+        if (finishes || write && is_block) begin
             words_reg   <= {BITS{1'b0}};
             fetched_reg <= 1'b0;
         end
         if (rst) begin
-            address_reg      <= {LOG2_BLOCKS{1'b0}};
-            address_bank_reg <= 1'b0;
+            block_reg      <= {LOG2_BLOCKS{1'b0}};
+            block_bank_reg <= 1'b0;
             words_reg        <= {BITS{1'b0}};
             fetched_reg      <= 1'b0;
         end
@@ -216,7 +217,7 @@ module bloomlane_table_port #(
     end
 `endif
 
-    wire unused = &{1'b0, bus_address[1:0], bus_data};
+    wire unused = &{1'b0, bus_address[15:12], bus_data};
 endmodule
 
 `default_nettype wire

@@ -5,7 +5,8 @@
 //
 // breaks is 1 for a word past a key's end, 2 for a port that there is not, 3 for a word that changes and 4 for one
 // that is taken back before the queue of packets takes it, 5 and 6 for the same of the in-line engine's beats, 7 for
-// holes in tkeep and 8 for a partial one in mid-packet. With 0 none is broken: prints PASS.
+// holes in tkeep and 8 for a partial one in mid-packet, 9 for a request of the register bus that is taken back. With 0 none
+// is broken: prints PASS.
 `default_nettype none
 
 module checks_tb;
@@ -46,6 +47,19 @@ module checks_tb;
         .s_axis_tdest(1'b0), .s_axis_tuser(39'd0), .m_axis_tdata(beat), .m_axis_tkeep(keep), .m_axis_tvalid(beat_valid),
         .m_axis_tready(1'b0), .m_axis_tlast(beat_last), .m_axis_tid(id), .m_axis_tdest(dest), .m_axis_tuser(user),
         .program_valid(1'b0), .program_op(2'd0), .program_mask(256'd0), .fill_limit(9'd256)
+    );
+
+    wire         bus_ready, bus_error, bank, mirror, clear, stall, turn_valid, turn_bank, turn_merge;
+    wire [31:0]  bus_answer;
+    wire [7:0]   turn_index;
+    wire [255:0] turn_block;
+
+    bloomlane_table_port port ( // whose table never takes its operation
+        .clk(clk), .rst(rst), .bus_valid(!rst && !(breaks == 9 && i == 90)), .bus_write(1'b0), .bus_address(16'h0040),
+        .bus_strobe(4'b0000), .bus_data(32'd0), .bus_ready(bus_ready), .bus_answer(bus_answer), .bus_error(bus_error),
+        .bank(bank), .mirror(mirror), .clear(clear), .clean(1'b1), .ready(1'b1), .stall(stall), .flipped(1'b0),
+        .turn_valid(turn_valid), .turn_bank(turn_bank), .turn_merge(turn_merge), .turn_index(turn_index),
+        .turn_block(turn_block), .turn_taken(1'b0), .next_block(256'd0)
     );
 
     always #5 clk = !clk;

@@ -24,6 +24,7 @@ import (
 
 const (
 	rtl     = "hdl/rtl"
+	letter  = "hdl/letter/letter_core.v"
 	results = "hdl/synth/results.json"
 	readme  = "hdl/synth/README.md"
 
@@ -243,5 +244,5 @@ func parallel(jobs, n int, f func(int) error) error {
 // sources lists the RTL.
 func sources() string {
 	files, _ := filepath.Glob(rtl + "/*.v")
-	return strings.Join(files, " ")
+	return strings.Join(append(files, letter), " ")
 }

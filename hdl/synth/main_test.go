@@ -94,6 +94,28 @@ func TestHardwarePage(t *testing.T) {
 	}
 }
 
+// So are those of the letter's form beside the lanes'.
+func TestLanesPage(t *testing.T) {
+	committed := committedReport(t)
+	page, err := os.ReadFile("../../docs/hardware.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, r := range map[string]row{
+		"the letter's form, 240 bits, k = 5, r = 24 | 40": {top: "letter_core",
+			parameters: "M=240 K=5 R=24"},
+		"lanes, 256 bits | 35": {top: "bloomlane_pipe", parameters: "W=32 DEPTH=1 POSITIONS=1"},
+	} {
+		d := committed.find(r)
+		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]
+		want := fmt.Sprintf("| %s | %s / %d | %s / %d |", text, thousands(xcup.LUT), xcup.Depth,
+			thousands(ice40.LUT), ice40.Depth)
+		if xcup.LUT == 0 || !strings.Contains(string(page), want+"\n") {
+			t.Errorf("docs/hardware.md has no line\n%s", want)
+		}
+	}
+}
+
 // testCell is a cell of a netlist whose ports have a bit each: a net, or 0 for a constant.
 type testCell struct {
 	kind    string

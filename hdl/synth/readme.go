@@ -69,6 +69,9 @@ engine or the queue of packets has grown by more than a tenth, or its paths have
 			if f.name == families[0].name {
 				fmt.Fprintf(&b, " %v |", d.Paths)
 			}
+			if n.URAM > 0 {
+				note += fmt.Sprintf("; %d UltraRAMs on %s", n.URAM, f.name)
+			}
 			if n.DSP > 0 {
 				note += fmt.Sprintf("; %d DSP on %s", n.DSP, f.name)
 				note = strings.TrimPrefix(note, "; ")

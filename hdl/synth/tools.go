@@ -21,6 +21,7 @@ const (
 	lut kind = iota
 	ff
 	bram
+	uram
 	dsp
 	carry
 	wide   // a multiplexer behind LUTs
@@ -54,7 +55,8 @@ var families = []family{
 		"chtype -set LUT1 t:INV; stat -tech xilinx", []cells{
 			of(`LUT[1-6]|INV`, lut, 1),
 			of(`FD[RSCP]E`, ff, 0),
-			of(`RAMB(18|36)E2|URAM288`, bram, 0),
+			of(`RAMB(18|36)E2`, bram, 0),
+			of(`URAM288`, uram, 0),
 			of(`DSP48E2`, dsp, 0),
 			of(`CARRY[48]`, carry, 0), // beside the slice's LUTs
 			of(`MUXF[789]`, wide, 0),
@@ -87,6 +89,7 @@ type figures struct {
 	LUT, FF, BRAM int
 	Memory        int `json:",omitempty"` // LUT sites that are memories or shift registers
 	Sites         int // LUT sites altogether, carry cells' that take one included
+	URAM          int `json:",omitempty"` // UltraRAMs
 	DSP           int `json:",omitempty"`
 	Carry         int `json:",omitempty"` // carry cells
 	// the longest chain of LUTs and of memories' reads between registers or ports, without carry
@@ -201,7 +204,11 @@ func readNetlist(path string) (n netlist, err error) {
 // LUTs take when small ones share one.
 func (f family) synthesise(work string, r row) (list netlist, shared int, err error) {
 	path := filepath.Join(work, f.name+r.top+strings.ReplaceAll(r.parameters, " ", "_")+".json")
-	out, err := tool("yosys", "-p", elaborate(r)+f.command+"; write_json "+path+"; "+f.estimate)
+	command := f.command
+	if r.ultra && f.name == "xcup" {
+		command += " -uram"
+	}
+	out, err := tool("yosys", "-p", elaborate(r)+command+"; write_json "+path+"; "+f.estimate)
 	if err != nil {
 		return list, 0, err
 	}
@@ -238,6 +245,8 @@ func (f family) count(list netlist, module string) (figures, error) {
 			n.FF++
 		case bram:
 			n.BRAM++
+		case uram:
+			n.URAM++
 		case dsp:
 			n.DSP++
 		case carry:

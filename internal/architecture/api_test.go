@@ -101,13 +101,13 @@ func apiOf(t *testing.T, packages []string) map[string]bool {
 			if !object.Exported() {
 				continue
 			}
-			switch of := object.(type) {
+			switch o := object.(type) {
 			case *types.TypeName:
-				describe(of, in, add)
+				describe(o, in, add)
 			case *types.Const:
-				add("const %s = %s", symbol, of.Val())
+				add("const %s = %s", symbol, o.Val())
 			case *types.Func:
-				add("func %s%s", symbol, signature(of.Type(), in))
+				add("func %s%s", symbol, signature(o.Type(), in))
 			default:
 				add("%s", types.ObjectString(object, in))
 			}
@@ -137,31 +137,31 @@ func importerOf(files *token.FileSet, exports map[string]string) types.Importer 
 }
 
 // describe adds the lines of a type.
-func describe(of *types.TypeName, in types.Qualifier, add func(format string, args ...any)) {
-	if of.IsAlias() {
-		add("%s", types.ObjectString(of, in))
+func describe(decl *types.TypeName, in types.Qualifier, add func(format string, args ...any)) {
+	if decl.IsAlias() {
+		add("%s", types.ObjectString(decl, in))
 		return
 	}
-	switch under := of.Type().Underlying().(type) {
+	switch under := decl.Type().Underlying().(type) {
 	case *types.Struct:
-		add("type %s struct", of.Name())
+		add("type %s struct", decl.Name())
 		for field := range under.Fields() {
 			if field.Exported() {
-				add("type %s struct, %s %s", of.Name(), field.Name(),
+				add("type %s struct, %s %s", decl.Name(), field.Name(),
 					types.TypeString(field.Type(), in))
 			}
 		}
 	case *types.Interface:
-		add("type %s interface", of.Name())
+		add("type %s interface", decl.Name())
 		for method := range under.Methods() {
-			add("type %s interface, %s%s", of.Name(), method.Name(), signature(method.Type(), in))
+			add("type %s interface, %s%s", decl.Name(), method.Name(), signature(method.Type(), in))
 		}
 		return
 	default:
-		add("type %s %s", of.Name(), types.TypeString(under, in))
+		add("type %s %s", decl.Name(), types.TypeString(under, in))
 	}
-	methods := types.NewMethodSet(types.NewPointer(of.Type()))
-	values := types.NewMethodSet(of.Type())
+	methods := types.NewMethodSet(types.NewPointer(decl.Type()))
+	values := types.NewMethodSet(decl.Type())
 	for i := range methods.Len() {
 		method := methods.At(i).Obj()
 		if !method.Exported() {
@@ -171,13 +171,13 @@ func describe(of *types.TypeName, in types.Qualifier, add func(format string, ar
 		if values.Lookup(method.Pkg(), method.Name()) != nil {
 			receiver = ""
 		}
-		add("method (%s%s) %s%s", receiver, of.Name(), method.Name(),
+		add("method (%s%s) %s%s", receiver, decl.Name(), method.Name(),
 			signature(methods.At(i).Type(), in))
 	}
 }
 
 // signature returns the types of the parameters and results, without their names, which may change.
-func signature(of types.Type, in types.Qualifier) string {
+func signature(t types.Type, in types.Qualifier) string {
 	unnamed := func(tuple *types.Tuple) *types.Tuple {
 		var vars []*types.Var
 		for v := range tuple.Variables() {
@@ -185,7 +185,7 @@ func signature(of types.Type, in types.Qualifier) string {
 		}
 		return types.NewTuple(vars...)
 	}
-	s := of.(*types.Signature)
+	s := t.(*types.Signature)
 	var bounds []string
 	for p := range s.TypeParams().TypeParams() {
 		bounds = append(bounds, p.String()+" "+types.TypeString(p.Constraint(), in))

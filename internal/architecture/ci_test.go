@@ -173,7 +173,7 @@ func TestCheckSeesWhatTestsRead(t *testing.T) {
 			func(field string) bool { return strings.HasPrefix(field, "-") })
 		for file := range strings.Lines(string(goCommand(t,
 			append([]string{"list", "-f", format}, patterns...)...))) {
-			of, path, found := strings.Cut(strings.TrimSpace(file), " ")
+			owner, path, found := strings.Cut(strings.TrimSpace(file), " ")
 			if !found {
 				continue
 			}
@@ -182,7 +182,7 @@ func TestCheckSeesWhatTestsRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if of != module && above.Match(text) {
+			if owner != module && above.Match(text) {
 				t.Errorf("%s reads above its module, and make check runs it without -count=1", path)
 			}
 			if len(runs.FindAll(text, -1)) > len(harmless.FindAll(text, -1)) {

@@ -43,8 +43,8 @@ func TestCountsAreInts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		look := func(name string, of types.Type) {
-			basic, is := of.(*types.Basic)
+		look := func(name string, typed types.Type) {
+			basic, is := typed.(*types.Basic)
 			if !is || basic.Info()&types.IsInteger == 0 || basic.Kind() == types.Int ||
 				basic.Kind() == types.UntypedInt {
 				return
@@ -57,7 +57,7 @@ func TestCountsAreInts(t *testing.T) {
 				}
 			}
 			if !known {
-				t.Errorf("%s is a %s: an int, or why not", name, of)
+				t.Errorf("%s is a %s: an int, or why not", name, typed)
 			}
 		}
 		results := func(name string, of types.Type) {

@@ -206,7 +206,7 @@ func (m sources) walk(f *function) {
 	if receiver := f.object.Signature().Recv(); receiver != nil {
 		memory[receiver] = map[int]bool{-1: true}
 	}
-	write := func(x ast.Expr) { maps.Copy(f.writes, m.of(f, memory, x)) }
+	write := func(x ast.Expr) { maps.Copy(f.writes, m.find(f, memory, x)) }
 	assign := func(to, from ast.Expr) {
 		id, ok := to.(*ast.Ident)
 		if !ok {
@@ -224,7 +224,7 @@ func (m sources) walk(f *function) {
 		if memory[object] == nil {
 			memory[object] = map[int]bool{}
 		}
-		maps.Copy(memory[object], m.of(f, memory, from))
+		maps.Copy(memory[object], m.find(f, memory, from))
 	}
 	for known := -1; known != size(memory); {
 		known = size(memory)
@@ -244,7 +244,7 @@ func (m sources) walk(f *function) {
 				}
 			case *ast.ReturnStmt:
 				for _, x := range n.Results {
-					maps.Copy(f.returns, m.of(f, memory, x))
+					maps.Copy(f.returns, m.find(f, memory, x))
 				}
 			case *ast.CallExpr:
 				for x := range m.written(f, n) {
@@ -263,31 +263,31 @@ func size(memory map[types.Object]map[int]bool) (n int) {
 	return n
 }
 
-// of returns the parameters in whose memory the value of an expression is, or may be.
-func (m sources) of(f *function, memory map[types.Object]map[int]bool, x ast.Expr) map[int]bool {
-	of := func(x ast.Expr) map[int]bool { return m.of(f, memory, x) }
+// find returns the parameters in whose memory the value of an expression is, or may be.
+func (m sources) find(f *function, memory map[types.Object]map[int]bool, x ast.Expr) map[int]bool {
+	find := func(x ast.Expr) map[int]bool { return m.find(f, memory, x) }
 	switch x := x.(type) {
 	case *ast.Ident:
 		return memory[f.info.ObjectOf(x)]
 	case *ast.ParenExpr:
-		return of(x.X)
+		return find(x.X)
 	case *ast.SliceExpr:
-		return of(x.X)
+		return find(x.X)
 	case *ast.IndexExpr:
-		return of(x.X)
+		return find(x.X)
 	case *ast.StarExpr:
-		return of(x.X)
+		return find(x.X)
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {
-			return of(x.X)
+			return find(x.X)
 		}
 	case *ast.CallExpr:
 		if f.info.Types[x.Fun].IsType() && len(x.Args) == 1 {
-			return of(x.Args[0]) // a conversion
+			return find(x.Args[0]) // a conversion
 		}
 		if of, ok := builtin(f.info, x); ok {
 			if slices.Contains([]string{"append", "Slice", "SliceData"}, of) {
-				return m.of(f, memory, x.Args[0])
+				return m.find(f, memory, x.Args[0])
 			}
 			return nil
 		}
@@ -295,7 +295,7 @@ func (m sources) of(f *function, memory map[types.Object]map[int]bool, x ast.Exp
 		for _, callee := range m.callees(f, x) {
 			for i := range callee.returns {
 				if arg := argument(x, i); arg != nil {
-					maps.Copy(all, of(arg))
+					maps.Copy(all, find(arg))
 				}
 			}
 		}
@@ -348,32 +348,32 @@ func argument(call *ast.CallExpr, i int) ast.Expr {
 }
 
 func builtin(info *types.Info, call *ast.CallExpr) (string, bool) {
-	switch of := ast.Unparen(call.Fun).(type) {
+	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		b, ok := info.Uses[of].(*types.Builtin)
-		return of.Name, ok && b != nil
+		b, ok := info.Uses[f].(*types.Builtin)
+		return f.Name, ok && b != nil
 	case *ast.SelectorExpr:
-		b, ok := info.Uses[of.Sel].(*types.Builtin)
-		return of.Sel.Name, ok && b != nil
+		b, ok := info.Uses[f.Sel].(*types.Builtin)
+		return f.Sel.Name, ok && b != nil
 	}
 	return "", false
 }
 
 // static returns the function that a call names.
 func static(info *types.Info, call *ast.CallExpr) *types.Func {
-	of := ast.Unparen(call.Fun)
-	switch instance := of.(type) {
+	callee := ast.Unparen(call.Fun)
+	switch instance := callee.(type) {
 	case *ast.IndexExpr:
-		of = instance.X
+		callee = instance.X
 	case *ast.IndexListExpr:
-		of = instance.X
+		callee = instance.X
 	}
 	var object types.Object
-	switch of := of.(type) {
+	switch name := callee.(type) {
 	case *ast.Ident:
-		object = info.Uses[of]
+		object = info.Uses[name]
 	case *ast.SelectorExpr:
-		object = info.Uses[of.Sel]
+		object = info.Uses[name.Sel]
 	}
 	f, _ := object.(*types.Func)
 	return f
@@ -382,14 +382,15 @@ func static(info *types.Info, call *ast.CallExpr) *types.Func {
 // callees returns the functions that a call may run: all methods of the name, if it is by an
 // interface.
 func (m sources) callees(f *function, call *ast.CallExpr) []*function {
-	of := static(f.info, call)
-	if of == nil {
+	callee := static(f.info, call)
+	if callee == nil {
 		return nil
 	}
-	if receiver := of.Signature().Recv(); receiver != nil && types.IsInterface(receiver.Type()) {
-		return m.methods[of.Name()]
+	receiver := callee.Signature().Recv()
+	if receiver != nil && types.IsInterface(receiver.Type()) {
+		return m.methods[callee.Name()]
 	}
-	if known := m.functions[of.Origin().FullName()]; known != nil {
+	if known := m.functions[callee.Origin().FullName()]; known != nil {
 		return []*function{known}
 	}
 	return nil

@@ -11,14 +11,17 @@ import (
 
 // The Go code of a README is the body of a compiled example, to the letter.
 func TestReadmeExamples(t *testing.T) {
-	for _, test := range []struct{ readme, file, function string }{
-		{"hdl/README.md", "inpacket/example_test.go", "ExampleElement"},
+	for _, test := range []struct{ readme, heading, file, function string }{
+		{"hdl/README.md", "# RTL\n", "inpacket/example_device_test.go", "ExampleDevice"},
+		{"hdl/README.md", "## Programming it from Go\n", "inpacket/example_test.go",
+			"ExampleElement"},
 	} {
 		readme, err := os.ReadFile(filepath.Join(root, test.readme))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, code, found := strings.Cut(string(readme), "```go\n")
+		_, section, _ := strings.Cut(string(readme), test.heading)
+		_, code, found := strings.Cut(section, "```go\n")
 		code, _, closed := strings.Cut(code, "```")
 		if !found || !closed {
 			t.Fatalf("%s has no Go code", test.readme)

@@ -50,11 +50,11 @@ func TestShapes(t *testing.T) {
 		pkg, name := load(path), strings.TrimPrefix(path, module+"/")
 		var filters []*types.Named
 		for _, symbol := range pkg.Scope().Names() {
-			of, is := pkg.Scope().Lookup(symbol).(*types.TypeName)
-			if !is || !of.Exported() || types.IsInterface(of.Type()) {
+			object, is := pkg.Scope().Lookup(symbol).(*types.TypeName)
+			if !is || !object.Exported() || types.IsInterface(object.Type()) {
 				continue
 			}
-			named, is := of.Type().(*types.Named)
+			named, is := object.Type().(*types.Named)
 			if is && types.Implements(types.NewPointer(named), stored) {
 				filters = append(filters, named)
 			}
@@ -132,12 +132,12 @@ func testShape(t *testing.T, pkg *types.Package, filters []*types.Named) {
 }
 
 // methodOf returns the signature of an exported method of a type or of its pointer, or "".
-func methodOf(of *types.Named, name string) string {
-	method := types.NewMethodSet(types.NewPointer(of)).Lookup(of.Obj().Pkg(), name)
+func methodOf(named *types.Named, name string) string {
+	method := types.NewMethodSet(types.NewPointer(named)).Lookup(named.Obj().Pkg(), name)
 	if method == nil {
 		return ""
 	}
-	return signature(method.Type(), types.RelativeTo(of.Obj().Pkg()))
+	return signature(method.Type(), types.RelativeTo(named.Obj().Pkg()))
 }
 
 // units are what the comments of the fields that each Config has must say.

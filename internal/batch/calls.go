@@ -150,11 +150,11 @@ func (c *Calls) Headers() (first *byte, stride int, data *byte) {
 	if c.keys.form == inHeaders {
 		return (*byte)(headers), size, nil
 	}
-	at := c.keys.data
+	start := c.keys.data
 	if c.keys.form == ofWidth {
-		at = unsafe.Add(at, c.start*int(c.keys.step))
+		start = unsafe.Add(start, c.start*int(c.keys.step))
 	}
-	return (*byte)(headers), size, (*byte)(at)
+	return (*byte)(headers), size, (*byte)(start)
 }
 
 // chunk returns where the headers of the chunk are.

@@ -22,12 +22,12 @@ func store(words []uint64, at, n, value uint64) {
 
 // widen makes room for n bits, 1 to 63: what is between at and end moves up. One bit is 0, more are
 // anything.
-func widen(words []uint64, at, n, end uint64) {
-	words = words[at/64 : (end+n-1)/64+1]
+func widen(words []uint64, start, n, end uint64) {
+	words = words[start/64 : (end+n-1)/64+1]
 	for i := len(words) - 1; i > 0; i-- {
 		words[i] = words[i]<<(n%64) | words[i-1]>>(-n%64)
 	}
-	below := uint64(1)<<(at%64) - 1
+	below := uint64(1)<<(start%64) - 1
 	words[0] = words[0]&below | words[0]&^below<<n
 }
 

@@ -134,11 +134,11 @@ func (a *Array) Touch(p Place) uint64 {
 
 // start returns where a group starts.
 func start(page []uint64, group uint64) uint64 {
-	at := end(page, (group-1)%groups)
+	start := end(page, (group-1)%groups)
 	if group == 0 {
-		at = header * 64
+		start = header * 64
 	}
-	return at
+	return start
 }
 
 func end(page []uint64, group uint64) uint64 {
@@ -159,29 +159,32 @@ func moveEnds(page []uint64, group, n uint64) {
 
 // level is a counter in one level of its group: the level begins at a bit of the page with the bits
 // of n counters, of which this is the rank-th.
-type level struct{ at, n, rank uint64 }
+type level struct{ start, n, rank uint64 }
 
 // first returns level 0 of a counter.
 func (a *Array) first(page []uint64, p Place) (l level, group uint64) {
 	group, l.rank = uint64(p.counter)/groupCounters, uint64(p.counter)%groupCounters
-	l.at = start(page, group)
+	l.start = start(page, group)
 	l.n = min(groupCounters, a.PerPage-group*groupCounters)
 	return l, group
 }
 
 // next returns the level after the j-th, as a counter that goes on to it has it.
 func (l level) next(page []uint64, j int) level {
-	ones := load(page, l.at, l.n)
+	ones := load(page, l.start, l.n)
 	below := ones & (1<<l.rank - 1)
 	return level{
-		l.at + l.n + l.n*widths[j], uint64(bits.OnesCount64(ones)), uint64(bits.OnesCount64(below)),
+		l.start + l.n + l.n*widths[j],
+		uint64(bits.OnesCount64(ones)), uint64(bits.OnesCount64(below)),
 	}
 }
 
-func (l level) more(page []uint64) bool { return page[(l.at+l.rank)/64]>>((l.at+l.rank)%64)&1 != 0 }
+func (l level) more(page []uint64) bool {
+	return page[(l.start+l.rank)/64]>>((l.start+l.rank)%64)&1 != 0
+}
 
 // payload returns where the bits of the value are.
-func (l level) payload(j int) uint64 { return l.at + l.n + l.rank*widths[j] }
+func (l level) payload(j int) uint64 { return l.start + l.n + l.rank*widths[j] }
 
 // Get returns a counter.
 func (a *Array) Get(p Place) uint64 {
@@ -311,9 +314,9 @@ func (a *Array) lengthen(to int) {
 	for l := c.levels[c.top]; c.top < to; {
 		next := l.next(page, c.top)
 		c.top++
-		page[(l.at+l.rank)/64] |= 1 << ((l.at + l.rank) % 64)
+		page[(l.start+l.rank)/64] |= 1 << ((l.start + l.rank) % 64)
 		next.n++
-		widen(page, next.at+next.rank, 1, last)
+		widen(page, next.start+next.rank, 1, last)
 		last++
 		if width := widths[c.top]; width > 0 {
 			widen(page, next.payload(c.top), width, last)
@@ -335,23 +338,23 @@ func (a *Array) shorten(to int) {
 			narrow(page, l.payload(c.top), width, last-longer)
 			longer += width
 		}
-		narrow(page, l.at+l.rank, 1, last-longer)
+		narrow(page, l.start+l.rank, 1, last-longer)
 		longer++
 	}
 	l := c.levels[to]
-	page[(l.at+l.rank)/64] &^= 1 << ((l.at + l.rank) % 64)
+	page[(l.start+l.rank)/64] &^= 1 << ((l.start + l.rank) % 64)
 	moveEnds(page, c.group, -longer)
 	a.pages[c.page] = page[:max(a.room, a.words(last-longer))]
 }
 
 // grow gives a page room for a number of bits.
-func (a *Array) grow(at uint32, bits uint64) []uint64 {
-	page, words := a.pages[at], a.words(bits)
+func (a *Array) grow(counter uint32, bits uint64) []uint64 {
+	page, words := a.pages[counter], a.words(bits)
 	if words > cap(page) {
 		page = append(make([]uint64, 0, words), page...)
 	}
-	a.pages[at] = page[:words]
-	return a.pages[at]
+	a.pages[counter] = page[:words]
+	return a.pages[counter]
 }
 
 // Reserve makes the room of pages another number of bits per counter.
@@ -441,16 +444,16 @@ func (a *Array) valid(page []uint64) bool {
 	last := uint64(header * 64)
 	for g := range uint64(groups) {
 		stop := end(page, g)
-		at, n := last, min(a.PerPage, (g+1)*groupCounters)-min(a.PerPage, g*groupCounters)
+		start, n := last, min(a.PerPage, (g+1)*groupCounters)-min(a.PerPage, g*groupCounters)
 		for j := 0; n > 0; j++ {
 			size := n + n*widths[min(j, levels-1)]
-			if j == levels || at+size > stop || stop > uint64(64*len(page)) {
+			if j == levels || start+size > stop || stop > uint64(64*len(page)) {
 				return false
 			}
-			ones := load(page, at, n)
-			at, n = at+size, uint64(bits.OnesCount64(ones))
+			ones := load(page, start, n)
+			start, n = start+size, uint64(bits.OnesCount64(ones))
 		}
-		if at != stop {
+		if start != stop {
 			return false
 		}
 		last = stop

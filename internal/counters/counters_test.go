@@ -149,13 +149,13 @@ func TestCountersSaturate(t *testing.T) {
 				is("raised to the next", 0, 0, value+1)
 			}
 		}
-		for _, by := range []uint64{
+		for _, n := range []uint64{
 			1, 2, Highest - 1, Highest, Highest + 1, 1 << 63, math.MaxUint64,
 		} {
-			start := Highest - min(by-1, Highest)
+			start := Highest - min(n-1, Highest)
 			a.Set(p, start)
-			is("raised past the end", a.Raise(p, by), start, Highest)
-			is("raised at the end", a.Raise(p, by), Highest, Highest)
+			is("raised past the end", a.Raise(p, n), start, Highest)
+			is("raised at the end", a.Raise(p, n), Highest, Highest)
 			is("lowered at the end", a.Lower(p), Highest, Highest)
 			a.RaiseTo(p, Highest-1)
 			is("raised to less", 0, 0, Highest)
@@ -328,11 +328,11 @@ func TestOfRefuses(t *testing.T) {
 		words[i/64] ^= 1 << (i % 64)
 		if b, ok := Of(s, 1, words); ok {
 			accepted++
-			again := New(s, 1)
+			second := New(s, 1)
 			for i := range s.Counters() {
-				again.Set(again.Index(i), b.Get(b.Index(i)))
+				second.Set(second.Index(i), b.Get(b.Index(i)))
 			}
-			if !slices.Equal(b.Words(), words) || !again.Equal(b) {
+			if !slices.Equal(b.Words(), words) || !second.Equal(b) {
 				t.Fatalf(
 					"with bit %d flipped: accepted, and other words than those of its counters", i)
 			}

@@ -34,11 +34,11 @@ func TestForms(t *testing.T) {
 
 func testForms[T fallback.Lane](
 	t *testing.T,
-	on, portable Operations[T],
+	tested, portable Operations[T],
 	insert func(table [][8]T, h uint64) bool,
 ) {
 	defer func(before uintptr) { FetchBytes = before }(FetchBytes)
-	all, definitions := reflect.ValueOf(on), reflect.ValueOf(portable)
+	all, definitions := reflect.ValueOf(tested), reflect.ValueOf(portable)
 	for i := range all.NumField() {
 		if all.Field(i).IsNil() {
 			continue

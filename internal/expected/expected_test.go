@@ -89,11 +89,11 @@ func TestMean(t *testing.T) {
 		t.Errorf("the mean of 2^-load is %v, want %v", got, want)
 	}
 	// Every load counts: the mean of the load is known.
-	for few := 1; few < 8; few++ {
+	for n := 1; n < 8; n++ {
 		for blocks := 1; blocks < 8; blocks++ {
-			got := Mean(few, blocks, func(load int) float64 { return float64(load) / float64(few) })
+			got := Mean(n, blocks, func(load int) float64 { return float64(load) / float64(n) })
 			if want := 1 / float64(blocks); math.Abs(got-want) > 1e-12 {
-				t.Errorf("%d keys in %d blocks: the mean load is %v of them, want %v", few,
+				t.Errorf("%d keys in %d blocks: the mean load is %v of them, want %v", n,
 					blocks, got, want)
 			}
 		}

@@ -32,7 +32,7 @@ func (im implementation) sum64(k *Key, data []byte) uint64 {
 	case n == 0:
 		return k.empty
 	case n < 16:
-		lane0, lane1, lane2 := few(data)
+		lane0, lane1, lane2 := short(data)
 		return im.fewCall(k, lane0, lane1, lane2, n)
 	}
 	whole := wholePackets(len(data))
@@ -50,7 +50,7 @@ func (im implementation) sum64(k *Key, data []byte) uint64 {
 
 // few returns the packet of 1 to 15 bytes, without a branch for each length. The last lane of the
 // packet is empty.
-func few(data []byte) (lane0, lane1, lane2 uint64) {
+func short(data []byte) (lane0, lane1, lane2 uint64) {
 	n := len(data)
 	if n < 4 {
 		return 0, 0, uint64(data[0]) | uint64(data[n/2])<<8 | uint64(data[n-1])<<16

@@ -53,8 +53,8 @@ func FuzzHashes(f *testing.F) {
 
 // No call allocates, also where keys are on the caller's stack.
 func TestAllocations(t *testing.T) {
-	batchtest.Each(t, func(t *testing.T, on dispatch.Implementation) {
-		im := implementation(on)
+	batchtest.Each(t, func(t *testing.T, tested dispatch.Implementation) {
+		im := implementation(tested)
 		k := New([Size]byte{})
 		for name, call := range map[string]func(){
 			"Sum64":       func() { var data [100]byte; im.sum64(k, data[:]) },
@@ -63,29 +63,29 @@ func TestAllocations(t *testing.T) {
 			"Fixed": func() {
 				var data [8 * 19]byte
 				var h [19]uint64
-				k.BatchOn(on, batch.Fixed(data[:], 8, h[:]), h[:])
+				k.BatchOn(tested, batch.Fixed(data[:], 8, h[:]), h[:])
 			},
 			"Fixed, 24": func() {
 				var data [24 * 19]byte
 				var h [19]uint64
-				k.BatchOn(on, batch.Fixed(data[:], 24, h[:]), h[:])
+				k.BatchOn(tested, batch.Fixed(data[:], 24, h[:]), h[:])
 			},
 			"Slices": func() {
 				var data [300]byte
 				var h [9]uint64
 				keys := [][]byte{data[:], data[:9], data[:40], 8: nil}
-				k.BatchOn(on, batch.Of(keys, h[:]), h[:])
+				k.BatchOn(tested, batch.Of(keys, h[:]), h[:])
 			},
 			"Strings": func() {
 				var h [9]uint64
 				keys := [...]string{"a", "bc", 8: ""}
-				k.BatchOn(on, batch.Of(keys[:], h[:]), h[:])
+				k.BatchOn(tested, batch.Of(keys[:], h[:]), h[:])
 			},
 			"Offsets": func() {
 				var data [9]byte
 				var h [9]uint64
 				offsets := [...]int32{0, 1, 1, 2, 3, 3, 3, 4, 8, 9}
-				k.BatchOn(on, batch.Offsets(data[:], offsets[:], h[:]), h[:])
+				k.BatchOn(tested, batch.Offsets(data[:], offsets[:], h[:]), h[:])
 			},
 		} {
 			if n := testing.AllocsPerRun(20, call); n != 0 && !fallback.Race {

@@ -30,26 +30,26 @@ VmFlags: rd wr mr mw me ac
 
 func TestUse(t *testing.T) {
 	const base, page = 0x7f0000000000, Size
-	at := func(ranges ...[2]uint64) [][2]uint64 { return ranges }
+	join := func(ranges ...[2]uint64) [][2]uint64 { return ranges }
 	for _, test := range []struct {
 		name   string
 		ranges [][2]uint64
 		use    use
 		known  bool
 	}{
-		{"a mapping", at([2]uint64{base, base + 3*page}),
+		{"a mapping", join([2]uint64{base, base + 3*page}),
 			use{3 * page, 2 * page, false, true, true}, true},
-		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true, true},
+		{"two", join([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true, true},
 			true},
-		{"two parts", at([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}),
+		{"two parts", join([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}),
 			use{2 * page, 2 * page, true, true, true}, true},
-		{"a part of one", at([2]uint64{base + page/2, base + page}),
+		{"a part of one", join([2]uint64{base + page/2, base + page}),
 			use{page / 2, page / 2, false, true, true}, true},
-		{"parts of two", at([2]uint64{base + 2*page, base + 4*page}),
+		{"parts of two", join([2]uint64{base + 2*page, base + 4*page}),
 			use{2 * page, 2 * page, true, true, true}, true},
-		{"a file", at([2]uint64{base + 3*page, base + 5*page}),
+		{"a file", join([2]uint64{base + 3*page, base + 5*page}),
 			use{2 * page, page, true, false, false}, true},
-		{"elsewhere", at([2]uint64{base + 9*page, base + 10*page}),
+		{"elsewhere", join([2]uint64{base + 9*page, base + 10*page}),
 			use{page, 0, false, true, false}, false},
 	} {
 		if u, known := readUse(strings.NewReader(smaps), test.ranges); u != test.use ||
@@ -58,12 +58,12 @@ func TestUse(t *testing.T) {
 		}
 	}
 	damaged := strings.Replace(smaps, "4096 kB", "many kB", 1)
-	if _, known := readUse(strings.NewReader(damaged), at([2]uint64{base, base + page})); known {
+	if _, known := readUse(strings.NewReader(damaged), join([2]uint64{base, base + page})); known {
 		t.Error("what a damaged file says is known")
 	}
 	old := strings.ReplaceAll(smaps, "THPeligible", "Other")
 	if u, _ := readUse(strings.NewReader(old),
-		at([2]uint64{base + 3*page, base + 5*page})); !u.eligible {
+		join([2]uint64{base + 3*page, base + 5*page})); !u.eligible {
 		t.Error("a Linux that does not say who gets huge pages denies them")
 	}
 }

@@ -45,8 +45,8 @@ func EscapeLines(text string) string { return escape(text, "\n\t") }
 func escape(text, but string) string {
 	var escaped strings.Builder
 	plain := 0 // the start of what is not copied yet
-	for at, r := range text {
-		invalid := r == utf8.RuneError && !strings.HasPrefix(text[at:], string(utf8.RuneError))
+	for i, r := range text {
+		invalid := r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError))
 		if !invalid && (unicode.IsGraphic(r) || strings.ContainsRune(but, r)) {
 			continue
 		}
@@ -54,13 +54,13 @@ func escape(text, but string) string {
 		if !invalid {
 			size = utf8.RuneLen(r)
 		}
-		escaped.WriteString(text[plain:at])
-		plain = at + size
+		escaped.WriteString(text[plain:i])
+		plain = i + size
 		if letter, found := letters[r]; found {
 			escaped.WriteString(letter)
 			continue
 		}
-		for _, b := range []byte(text[at:plain]) {
+		for _, b := range []byte(text[i:plain]) {
 			fmt.Fprintf(&escaped, `\%03o`, b)
 		}
 	}

@@ -29,7 +29,7 @@ func TestPositionsStay(t *testing.T) {
 func TestDoubleHashing(t *testing.T) {
 	const n, k, members, filters, samples = 24_000, 17, 1000, 20, 500_000
 	rng := rand.New(rand.NewPCG(1, 1))
-	measure := func(of func(x, step uint64) uint64) (ratio float64) {
+	measure := func(next func(x, step uint64) uint64) (ratio float64) {
 		found, want := 0.0, 0.0
 		var set [n]bool
 		for range filters {
@@ -38,7 +38,7 @@ func TestDoubleHashing(t *testing.T) {
 				x := rng.Uint64()
 				step := mixed(x)
 				for range k {
-					x = of(x, step)
+					x = next(x, step)
 					set[Reduce(x, n)] = true
 				}
 			}
@@ -53,7 +53,7 @@ func TestDoubleHashing(t *testing.T) {
 				x := rng.Uint64()
 				step, present := mixed(x), true
 				for i := 0; i < k && present; i++ {
-					x = of(x, step)
+					x = next(x, step)
 					present = set[Reduce(x, n)]
 				}
 				if present {

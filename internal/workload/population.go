@@ -60,7 +60,7 @@ func (p *Population) Next() (place int) { return p.leave[0].place }
 func (p *Population) Replace() (gone, come uint64) {
 	next := &p.leave[0]
 	gone = p.hashes[next.place]
-	next.at += p.life.Draw(p.rng)
+	next.end += p.life.Draw(p.rng)
 	come = p.rng.Uint64()
 	p.hashes[next.place] = come
 	p.leave.down(0)
@@ -69,7 +69,7 @@ func (p *Population) Replace() (gone, come uint64) {
 
 // leaving says when the member at a place leaves, in mean lifetimes.
 type leaving struct {
-	at    float64
+	end   float64
 	place int
 }
 
@@ -81,7 +81,7 @@ func (q queue) down(i int) {
 	for {
 		least := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(q); child++ {
-			if q[child].at < q[least].at {
+			if q[child].end < q[least].end {
 				least = child
 			}
 		}

@@ -108,7 +108,7 @@ func TestEquilibrium(t *testing.T) {
 		for turnovers := range 4 {
 			rests, ages := make([]float64, members), make([]float64, members)
 			for i, l := range p.leave {
-				rests[i], ages[i] = l.at-now, now-born[l.place]
+				rests[i], ages[i] = l.end-now, now-born[l.place]
 			}
 			if d := distance(rests, life.younger, math.Inf(1)); d > limit {
 				t.Errorf("%s, %d turnovers: rests are %.4f off the theory, want at most %.4f", name,
@@ -122,7 +122,7 @@ func TestEquilibrium(t *testing.T) {
 				t.Errorf("%s: %d turnovers took %.3f mean lifetimes", name, turnovers, now)
 			}
 			for range members {
-				now = p.leave[0].at
+				now = p.leave[0].end
 				place := p.Next()
 				p.Replace()
 				born[place] = now

@@ -42,16 +42,16 @@ func BenchmarkPartition(b *testing.B) {
 		b.Run(fmt.Sprintf("packs=%t", packs), func(b *testing.B) {
 			for b.Loop() {
 				folder := b.TempDir()
-				of := newBuild(b, folder, "")
-				of.Filter.Members, of.PartBlocks = keys, 1024
+				build := newBuild(b, folder, "")
+				build.Filter.Members, build.PartBlocks = keys, 1024
 				p, s := beam.NewPipelineWithRoot()
 				source := beam.ParDo(s, &countFn{keys}, beam.Impulse(s))
 				if packs {
-					if err := of.Partition(context.Background(), s, source); err != nil {
+					if err := build.Partition(context.Background(), s, source); err != nil {
 						b.Fatal(err)
 					}
 				} else {
-					size, err := of.Filter.Shape()
+					size, err := build.Filter.Shape()
 					if err != nil {
 						b.Fatal(err)
 					}

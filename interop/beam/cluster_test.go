@@ -83,7 +83,7 @@ type bundle struct {
 
 // piece is a part of the input of a bundle, with the output of its last attempt.
 type piece struct {
-	of      *bundle
+	bundle  *bundle
 	input   []byte
 	attempt string
 	tried   int
@@ -253,7 +253,7 @@ func (c *cluster) cut(b *bundle) {
 	first := 0
 	for i := range min(pieces, len(ends)) {
 		end := ends[(i+1)*len(ends)/min(pieces, len(ends))-1]
-		b.pieces = append(b.pieces, &piece{of: b, input: b.input[first:end]})
+		b.pieces = append(b.pieces, &piece{bundle: b, input: b.input[first:end]})
 		first = end
 	}
 	for _, p := range b.pieces {
@@ -316,11 +316,11 @@ func (c *cluster) try(p *piece) {
 		}
 	}
 	if p.tried++; p.tried > attempts || p.member == nil {
-		c.respond(&fnpb.InstructionResponse{InstructionId: p.of.id,
+		c.respond(&fnpb.InstructionResponse{InstructionId: p.bundle.id,
 			Error: strings.Join(c.failures, "; ")})
 		return
 	}
-	descriptor, err := c.descriptor(p.of.stage)
+	descriptor, err := c.descriptor(p.bundle.stage)
 	if err != nil {
 		c.t.Error(err)
 		return
@@ -331,16 +331,16 @@ func (c *cluster) try(p *piece) {
 			p.open++
 		}
 	}
-	p.attempt = fmt.Sprintf("%s-piece-%d-attempt-%d", p.of.id,
-		slices.Index(p.of.pieces, p), p.tried)
+	p.attempt = fmt.Sprintf("%s-piece-%d-attempt-%d", p.bundle.id,
+		slices.Index(p.bundle.pieces, p), p.tried)
 	c.running[p.attempt] = p
 	p.member.control <- &fnpb.InstructionRequest{InstructionId: p.attempt,
 		Request: &fnpb.InstructionRequest_ProcessBundle{
-			ProcessBundle: &fnpb.ProcessBundleRequest{ProcessBundleDescriptorId: p.of.stage}}}
+			ProcessBundle: &fnpb.ProcessBundleRequest{ProcessBundleDescriptorId: p.bundle.stage}}}
 	p.member.data <- &fnpb.Elements{Data: []*fnpb.Elements_Data{{InstructionId: p.attempt,
-		TransformId: p.of.source, Data: p.input}}}
+		TransformId: p.bundle.source, Data: p.input}}}
 	p.member.data <- &fnpb.Elements{Data: []*fnpb.Elements_Data{{InstructionId: p.attempt,
-		TransformId: p.of.source, IsLast: true}}}
+		TransformId: p.bundle.source, IsLast: true}}}
 }
 
 func (c *cluster) respond(response *fnpb.InstructionResponse) {
@@ -425,7 +425,7 @@ func (c *cluster) commit(p *piece) {
 	}
 	result := &fnpb.ProcessBundleResponse{}
 	output := map[string][]byte{}
-	for _, q := range p.of.pieces {
+	for _, q := range p.bundle.pieces {
 		if !q.done() {
 			return
 		}
@@ -436,13 +436,13 @@ func (c *cluster) commit(p *piece) {
 	}
 	for transform, data := range output {
 		if err := c.data.Send(&fnpb.Elements{Data: []*fnpb.Elements_Data{
-			{InstructionId: p.of.id, TransformId: transform, Data: data},
-			{InstructionId: p.of.id, TransformId: transform, IsLast: true},
+			{InstructionId: p.bundle.id, TransformId: transform, Data: data},
+			{InstructionId: p.bundle.id, TransformId: transform, IsLast: true},
 		}}); err != nil {
 			c.t.Error(err)
 		}
 	}
-	c.respond(&fnpb.InstructionResponse{InstructionId: p.of.id,
+	c.respond(&fnpb.InstructionResponse{InstructionId: p.bundle.id,
 		Response: &fnpb.InstructionResponse_ProcessBundle{ProcessBundle: result}})
 }
 

@@ -27,10 +27,10 @@ type element struct {
 
 // Column is a column of values, which is a leaf of the schema. [File.Column] returns one.
 type Column struct {
-	file  *File
-	index int
-	leaf  *element
-	of    valueType
+	file      *File
+	index     int
+	leaf      *element
+	valueType valueType
 }
 
 // path returns the elements from the root of the schema to the column's leaf.
@@ -53,7 +53,7 @@ func (c *Column) Name() string {
 }
 
 // Type returns the name of the type of the column.
-func (c *Column) Type() string { return c.of.String() }
+func (c *Column) Type() string { return c.valueType.String() }
 
 func readElement(r *thriftReader) (e element) {
 	before := r.b

@@ -54,14 +54,14 @@ func TestEncodings(t *testing.T) {
 				return pages.FixedLenByteArrayValue(fmt.Appendf(nil, "%05d", i*i%99_999))
 			}},
 	} {
-		for i, of := range test.encodings {
+		for i, e := range test.encodings {
 			for repeats, node := range []pages.Node{pages.Required(test.node),
 				pages.Optional(test.node), pages.Repeated(test.node)} {
 				codec, version := codecs[rng.IntN(len(codecs))], 1+rng.IntN(2)
-				name := fmt.Sprint(test.node.Type(), " ", of, " ", codec, " ", repeats, version, i)
+				name := fmt.Sprint(test.node.Type(), " ", e, " ", codec, " ", repeats, version, i)
 				t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
 					var b bytes.Buffer
-					schema := pages.NewSchema("root", pages.Group{"c": pages.Encoded(node, of)})
+					schema := pages.NewSchema("root", pages.Group{"c": pages.Encoded(node, e)})
 					w := pages.NewGenericWriter[any](&b, schema, pages.Compression(codec),
 						pages.DataPageVersion(version), pages.PageBufferSize(3000))
 					var want []string
@@ -164,7 +164,7 @@ func TestWrongContents(t *testing.T) {
 	indexes := func(content ...byte) []forgedPage {
 		return []forgedPage{dictionary, {values: 2, encoding: encodingDictionary, content: content}}
 	}
-	of := func(encoding int64, content ...[]byte) []forgedPage {
+	put := func(encoding int64, content ...[]byte) []forgedPage {
 		return []forgedPage{{values: 2, encoding: encoding, content: slices.Concat(content...)}}
 	}
 	leveled := func(levels ...byte) []forgedPage {
@@ -172,36 +172,38 @@ func TestWrongContents(t *testing.T) {
 			levels: [2]int64{0, int64(len(levels))}}}
 	}
 	for says, f := range map[string]forgery{
-		"found blocks of 0 differences": {physical: physicalInt32, pages: of(5, deltas(0, 1, 2))},
+		"found blocks of 0 differences": {physical: physicalInt32, pages: put(5, deltas(0, 1, 2))},
 		"blocks of 128 differences in 0 parts": {physical: physicalInt32,
-			pages: of(5, deltas(128, 0, 2))},
+			pages: put(5, deltas(128, 0, 2))},
 		"blocks of 128 differences in 3 parts": {physical: physicalInt32,
-			pages: of(5, deltas(128, 3, 2))},
+			pages: put(5, deltas(128, 3, 2))},
 		"blocks of 128 differences in 8 parts": {physical: physicalInt32,
-			pages: of(5, deltas(128, 8, 2))},
+			pages: put(5, deltas(128, 8, 2))},
 		"blocks of 131072 differences": {physical: physicalInt32,
-			pages: of(5, deltas(1<<17, 1, 2))},
+			pages: put(5, deltas(1<<17, 1, 2))},
 		"found 3 differences, expected 2": {physical: physicalInt32,
-			pages: of(5, deltas(128, 4, 3))},
-		"a number without an end": {physical: physicalInt32, pages: of(5, deltas(128, 4, 2))},
+			pages: put(5, deltas(128, 4, 3))},
+		"a number without an end": {physical: physicalInt32, pages: put(5, deltas(128, 4, 2))},
 		"a length of 4 bytes, expected 0 to the": {physical: physicalInt32,
-			pages: of(5, deltas(128, 4, 2, 0))},
-		"differences of 65 bits": {physical: physicalInt32, pages: of(5, deltas(128, 1, 2, 0, 65))},
-		"a length of 1024 bytes": {physical: physicalInt64, pages: of(5, deltas(128, 1, 2, 0, 64))},
+			pages: put(5, deltas(128, 4, 2, 0))},
+		"differences of 65 bits": {physical: physicalInt32,
+			pages: put(5, deltas(128, 1, 2, 0, 65))},
+		"a length of 1024 bytes": {physical: physicalInt64,
+			pages: put(5, deltas(128, 1, 2, 0, 64))},
 		"a length of 9 bytes": {physical: physicalBytes,
-			pages: of(6, lengths([]int32{0, 9}), make([]byte, 8))},
-		"a length of -1 bytes": {physical: physicalBytes, pages: of(6, lengths([]int32{0, -1}))},
+			pages: put(6, lengths([]int32{0, 9}), make([]byte, 8))},
+		"a length of -1 bytes": {physical: physicalBytes, pages: put(6, lengths([]int32{0, -1}))},
 		"a length of 2 bytes, expected 0 to the 1": {physical: physicalBytes,
-			pages: of(7, lengths([]int32{0, 2}), lengths([]int32{1, 1}), make([]byte, 2))},
+			pages: put(7, lengths([]int32{0, 2}), lengths([]int32{1, 1}), make([]byte, 2))},
 		"a length of -2 bytes": {physical: physicalBytes,
-			pages: of(7, lengths([]int32{0, -2}), lengths([]int32{1, 1}), make([]byte, 2))},
+			pages: put(7, lengths([]int32{0, -2}), lengths([]int32{1, 1}), make([]byte, 2))},
 		"a length of -3 bytes": {physical: physicalBytes,
-			pages: of(7, lengths([]int32{0, 0}), lengths([]int32{1, -3}), make([]byte, 2))},
+			pages: put(7, lengths([]int32{0, 0}), lengths([]int32{1, -3}), make([]byte, 2))},
 		"a value of 3 bytes, expected 2": {physical: physicalFixed, length: 2,
-			pages: of(7, lengths([]int32{0, 2}), lengths([]int32{2, 1}), make([]byte, 3))},
-		"7 bytes of 2 values": {physical: physicalInt32, pages: of(9, make([]byte, 7))},
+			pages: put(7, lengths([]int32{0, 2}), lengths([]int32{2, 1}), make([]byte, 3))},
+		"7 bytes of 2 values": {physical: physicalInt32, pages: put(9, make([]byte, 7))},
 		"a length of 5 bytes": {physical: physicalBytes,
-			pages: of(0, []byte{5, 0, 0, 0})},
+			pages: put(0, []byte{5, 0, 0, 0})},
 		"a length of 1 bytes":           {physical: physicalBytes, pages: indexes()},
 		"indexes of 33 bits":            {physical: physicalBytes, pages: indexes(33)},
 		"the end before 2 numbers":      {physical: physicalBytes, pages: indexes(1)},
@@ -222,7 +224,7 @@ func TestWrongContents(t *testing.T) {
 		"levels: parquet: damaged: found a run of 4": {physical: physicalBytes,
 			repeats: optional, pages: leveled(8, 1)},
 		"levels: parquet: damaged: found a length of 9": {physical: physicalBytes,
-			repeats: optional, pages: of(0, []byte{9, 0, 0, 0, 4, 1})},
+			repeats: optional, pages: put(0, []byte{9, 0, 0, 0, 4, 1})},
 		"3 values with nulls, expected 2": {physical: physicalBytes,
 			pages: []forgedPage{{values: 3, content: slices.Concat(plain, plain, plain)}}},
 		"1 values with nulls, expected 2": {physical: physicalBytes,
@@ -244,7 +246,7 @@ func TestWrongContents(t *testing.T) {
 	for encoding, physical := range map[int64]int64{1: physicalInt32, 3: physicalInt32,
 		4: physicalInt32, 10: physicalInt32, 5: physicalBytes, 6: physicalFixed, 7: physicalDouble,
 		9: physicalBytes, math.MaxInt32: physicalFloat} {
-		f := forgery{physical: physical, values: 2, pages: of(encoding, make([]byte, 100))}
+		f := forgery{physical: physical, values: 2, pages: put(encoding, make([]byte, 100))}
 		err := opened(t, f.bytes()).columns[0].Keys(0, func([]byte) {})
 		if !strings.Contains(fmt.Sprint(err), fmt.Sprintf("in encoding %d of", encoding)) {
 			t.Errorf("encoding %d: %v", encoding, err)

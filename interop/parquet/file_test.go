@@ -310,11 +310,11 @@ func TestSummary(t *testing.T) {
 	var out bytes.Buffer
 	n, err := WriteSummary(&out, columnOf(t, f, "name"), "../data.parquet")
 	check(t, err)
-	var again bytes.Buffer
+	var second bytes.Buffer
 	c := columnOf(t, opened(t, out.Bytes()), "name")
-	_, err = WriteSummary(&again, c, "../data.parquet")
+	_, err = WriteSummary(&second, c, "../data.parquet")
 	check(t, err)
-	for _, b := range [][]byte{out.Bytes(), again.Bytes()} {
+	for _, b := range [][]byte{out.Bytes(), second.Bytes()} {
 		s := opened(t, b)
 		c := columnOf(t, s, "name")
 		if n != 2 || len(s.Columns()) != 1 || s.RowGroups() != 2 || s.Rows(1) != 100 ||
@@ -407,8 +407,8 @@ func withFooter(file, footer []byte) []byte {
 // edit returns a file with other structures at a path of fields. The structures of a list are its
 // elements.
 func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) []byte {
-	var at func(b []byte, path []int16) []byte
-	at = func(b []byte, path []int16) []byte {
+	var descend func(b []byte, path []int16) []byte
+	descend = func(b []byte, path []int16) []byte {
 		if len(path) == 0 {
 			var w thriftWriter
 			r := &thriftReader{b: b}
@@ -425,11 +425,11 @@ func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) 
 			case id != path[0]:
 				return false
 			case typ == thriftStruct:
-				w.raw(id, typ, at(r.skip(typ, false), path[1:]))
+				w.raw(id, typ, descend(r.skip(typ, false), path[1:]))
 			default:
 				var all [][]byte
 				for range r.structs(typ) {
-					all = append(all, at(r.skip(thriftStruct, true), path[1:]))
+					all = append(all, descend(r.skip(thriftStruct, true), path[1:]))
 				}
 				w.structs(id, all)
 			}
@@ -437,7 +437,7 @@ func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) 
 		})
 	}
 	end := len(file) - 8 - int(binary.LittleEndian.Uint32(file[len(file)-8:]))
-	return withFooter(file, at(file[end:len(file)-8], path))
+	return withFooter(file, descend(file[end:len(file)-8], path))
 }
 
 // A damaged file gives a typed error with what was found.
@@ -445,7 +445,7 @@ func TestDamage(t *testing.T) {
 	file := written(t, withFilters)
 	f := opened(t, file)
 	end := f.end
-	at := f.groups[0].chunks[0]
+	first := f.groups[0].chunks[0]
 	set := func(id int16, typ byte, v int64) func(*thriftWriter) {
 		return func(w *thriftWriter) { w.integer(id, typ, v) }
 	}
@@ -460,7 +460,7 @@ func TestDamage(t *testing.T) {
 		for id := int16(2); id <= 4; id++ {
 			w.raw(id, thriftStruct, []byte{1<<4 | thriftStruct, 0, 0})
 		}
-		copy(b[at.offset:], w.end())
+		copy(b[first.offset:], w.end())
 		return b
 	}
 	empty := []byte{0}
@@ -513,21 +513,21 @@ func TestDamage(t *testing.T) {
 			"bytes with the header, expected 77"},
 		"long": {metadata(15, thriftI32, math.MaxInt32+1000), ErrDamaged,
 			"the number 2147484647, expected one of 32 bits"},
-		"twice": {edit(file, set(14, thriftI64, at.offset), 0, 4, 1, 3), ErrDamaged,
+		"twice": {edit(file, set(14, thriftI64, first.offset), 0, 4, 1, 3), ErrDamaged,
 			"a second field 14"},
-		"narrow": {metadata(14, thriftI32, at.offset), ErrDamaged,
+		"narrow": {metadata(14, thriftI32, first.offset), ErrDamaged,
 			"a value of Thrift's type 5, expected 6"},
 		"size":    {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
 		"no size": {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
-		"union": {slices.Concat(file[:at.offset], []byte{1<<4 | thriftI32, 64,
+		"union": {slices.Concat(file[:first.offset], []byte{1<<4 | thriftI32, 64,
 			1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 1<<4 | thriftStruct, 0},
-			file[at.offset+7:]), ErrDamaged, "members 1 and 2 of a union"},
+			file[first.offset+7:]), ErrDamaged, "members 1 and 2 of a union"},
 		"two logical types": {edit(file, func(w *thriftWriter) {
 			w.raw(10, thriftStruct, []byte{1<<4 | thriftStruct, 0, 4<<4 | thriftStruct, 0, 0})
 		}, 10, 2), ErrDamaged, "two logical types"},
 		"repetition": {edit(file, set(3, thriftI32, 3), 3, 2), ErrDamaged, "with repetition 3"},
 		"large size": {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
-		"size to end": {header((end - at.offset + 31) &^ 31), ErrDamaged,
+		"size to end": {header((end - first.offset + 31) &^ 31), ErrDamaged,
 			fmt.Sprint("expected their end before ", end)},
 		"below size": {header(-32), ErrDamaged, "-32 bytes"},
 	} {
@@ -623,12 +623,12 @@ func TestChecksum(t *testing.T) {
 func TestUnknownAlgorithm(t *testing.T) {
 	file := written(t, withFilters)
 	c := columnOf(t, opened(t, file), "id")
-	at := c.file.groups[0].chunks[0]
+	first := c.file.groups[0].chunks[0]
 	for union := range 3 {
 		b := slices.Clone(file)
-		header := appendHeader(nil, kernel.NewSplitBlockTable(int(at.length/blockBytes)))
+		header := appendHeader(nil, kernel.NewSplitBlockTable(int(first.length/blockBytes)))
 		field := bytes.Index(header, []byte{1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 0})
-		b[at.offset+int64(field)+1+int64(4*union)] = 2<<4 | thriftStruct
+		b[first.offset+int64(field)+1+int64(4*union)] = 2<<4 | thriftStruct
 		if filter, err := columnOf(t, opened(t, b), "id").Filter(0); filter != nil || err != nil {
 			t.Errorf("union %d: %d blocks (%v)", union, len(filter), err)
 		}
@@ -826,7 +826,7 @@ func TestNamesInErrors(t *testing.T) {
 	elsewhere := edit(written(t), func(w *thriftWriter) { w.binary(1, forged) }, 1, 4, 1)
 	byteLeaf := *c.leaf
 	byteLeaf.physical = physicalBytes
-	blob := &Column{file: f, leaf: &byteLeaf, of: decimalValues}
+	blob := &Column{file: f, leaf: &byteLeaf, valueType: decimalValues}
 	_, decimal := blob.appendText(nil, make([]byte, maxDecimalBytes+1))
 	for _, err := range []error{blob.missed([]byte{0}), decimal, missing, value, filter,
 		c.Keys(0, func([]byte) {}), second(c.NewFilter(0, 1)), c.values(0, func([]byte, int64) {}),

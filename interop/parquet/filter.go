@@ -17,21 +17,21 @@ const blockBytes = 32
 // define. It allocates the bytes of the filter. The error wraps [ErrDamaged], or is that of the
 // reader.
 func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
-	at := c.file.groups[group].chunks[c.index]
-	if at.offset == 0 {
+	c0 := c.file.groups[group].chunks[c.index]
+	if c0.offset == 0 {
 		return nil, nil
 	}
 	lies := func(found, expected string) error {
 		const text = "%w: the filter of column %s in row group %d: found %s, expected %s"
 		return fmt.Errorf(text, ErrDamaged, shown(c.Name()), group, found, expected)
 	}
-	if at.offset < int64(len(magic)) || at.offset >= c.file.end {
+	if c0.offset < int64(len(magic)) || c0.offset >= c.file.end {
 		return nil,
-			lies(fmt.Sprint("offset ", at.offset),
+			lies(fmt.Sprint("offset ", c0.offset),
 				fmt.Sprint("one before the footer, at ", c.file.end))
 	}
-	head := make([]byte, min(maxHeader, c.file.end-at.offset))
-	if err := readFull(c.file.r, head, at.offset); err != nil {
+	head := make([]byte, min(maxHeader, c.file.end-c0.offset))
+	if err := readFull(c.file.r, head, c0.offset); err != nil {
 		return nil, err
 	}
 	r := &thriftReader{b: head}
@@ -44,15 +44,15 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 		return nil, nil
 	}
 	header := int64(len(head) - len(r.b))
-	start := at.offset + header
+	start := c0.offset + header
 	switch {
 	case size <= 0 || size%blockBytes != 0:
 		return nil, lies(fmt.Sprint(size, " bytes"), "whole blocks of 32 bytes")
 	case size > c.file.end-start:
 		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start),
 			fmt.Sprint("their end before ", c.file.end))
-	case at.length != 0 && at.length != header+size:
-		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(at.length))
+	case c0.length != 0 && c0.length != header+size:
+		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(c0.length))
 	}
 	bitset := make([]byte, size)
 	if err := readFull(c.file.r, bitset, start); err != nil {

@@ -50,32 +50,32 @@ func (p forgedPage) bytes() []byte {
 	if p.size == 0 {
 		p.size = int64(len(p.content))
 	}
-	var of, w thriftWriter
-	of.integer(1, thriftI32, p.values)
+	var inner, w thriftWriter
+	inner.integer(1, thriftI32, p.values)
 	id := int16(5)
 	switch p.kind {
 	case dataPage:
-		of.integer(2, thriftI32, p.encoding)
-		of.integer(3, thriftI32, encodingRLE)
-		of.integer(4, thriftI32, encodingRLE)
+		inner.integer(2, thriftI32, p.encoding)
+		inner.integer(3, thriftI32, encodingRLE)
+		inner.integer(4, thriftI32, encodingRLE)
 	case dictionaryPage:
-		of.integer(2, thriftI32, p.encoding)
+		inner.integer(2, thriftI32, p.encoding)
 		id = 7
 	case dataPageV2:
-		of.integer(2, thriftI32, 0)
-		of.integer(3, thriftI32, p.values)
-		of.integer(4, thriftI32, p.encoding)
-		of.integer(5, thriftI32, p.levels[1])
-		of.integer(6, thriftI32, p.levels[0])
+		inner.integer(2, thriftI32, 0)
+		inner.integer(3, thriftI32, p.values)
+		inner.integer(4, thriftI32, p.encoding)
+		inner.integer(5, thriftI32, p.levels[1])
+		inner.integer(6, thriftI32, p.levels[0])
 		if p.plain {
-			of.field(7, thriftFalse)
+			inner.field(7, thriftFalse)
 		}
 		id = 8
 	}
 	w.integer(1, thriftI32, p.kind)
 	w.integer(2, thriftI32, p.size)
 	w.integer(3, thriftI32, int64(len(p.content)))
-	w.raw(id, thriftStruct, of.end())
+	w.raw(id, thriftStruct, inner.end())
 	return append(w.end(), p.content...)
 }
 
@@ -136,13 +136,13 @@ type sparse struct {
 
 func (s *sparse) ReadAt(b []byte, offset int64) (int, error) {
 	for i := range b {
-		switch at := offset + int64(i); {
-		case at >= s.size:
+		switch place := offset + int64(i); {
+		case place >= s.size:
 			return i, io.EOF
-		case at < int64(len(s.start)):
-			b[i] = s.start[at]
-		case at >= s.size-int64(len(s.end)):
-			b[i] = s.end[at-s.size+int64(len(s.end))]
+		case place < int64(len(s.start)):
+			b[i] = s.start[place]
+		case place >= s.size-int64(len(s.end)):
+			b[i] = s.end[place-s.size+int64(len(s.end))]
 		default:
 			b[i] = 0
 		}
@@ -170,17 +170,17 @@ func forgeries() map[string]forgery {
 	v1 := append(binary.LittleEndian.AppendUint32(nil, uint32(len(levels))), levels...)
 	// Some readers take the first number, of the right type, and others the second.
 	twice := func(typ byte) []byte {
-		var of, w thriftWriter
-		of.integer(1, thriftI32, many)
-		of.last = 99
-		of.integer(1, typ, 1)
-		of.integer(2, thriftI32, encodingPlain)
-		of.integer(3, thriftI32, encodingRLE)
-		of.integer(4, thriftI32, encodingRLE)
+		var inner, w thriftWriter
+		inner.integer(1, thriftI32, many)
+		inner.last = 99
+		inner.integer(1, typ, 1)
+		inner.integer(2, thriftI32, encodingPlain)
+		inner.integer(3, thriftI32, encodingRLE)
+		inner.integer(4, thriftI32, encodingRLE)
 		w.integer(1, thriftI32, dataPage)
 		w.integer(2, thriftI32, 4)
 		w.integer(3, thriftI32, 4)
-		w.raw(5, thriftStruct, of.end())
+		w.raw(5, thriftStruct, inner.end())
 		return w.end()
 	}
 	claim := func(codec int64) forgery { // what a block of so few bytes cannot stand for
@@ -189,7 +189,7 @@ func forgeries() map[string]forgery {
 			pages: []forgedPage{{values: 1, size: maxPageBytes, content: content}}}
 	}
 	// A byte more than data of Snappy can stand for, and a stream that goes on behind the page.
-	const few, long = 100_000, 64 << 20
+	const short, long = 100_000, 64 << 20
 	packed := func(codec, size int64, content []byte) forgery {
 		return forgery{physical: physicalBytes, codec: codec, values: 1,
 			pages: []forgedPage{{values: 1, size: size, content: content}}}
@@ -199,8 +199,8 @@ func forgeries() map[string]forgery {
 	_, _ = zip.Write(make([]byte, long)) // to memory
 	_ = zip.Close()
 	return map[string]forgery{
-		"a little more than Snappy has": packed(codecSnappy, snappyRatio*few+1,
-			append(uvarints(snappyRatio*few+1), make([]byte, few-4)...)),
+		"a little more than Snappy has": packed(codecSnappy, snappyRatio*short+1,
+			append(uvarints(snappyRatio*short+1), make([]byte, short-4)...)),
 		"a long stream of gzip": packed(codecGzip, 10, stream.Bytes()),
 		"Snappy":                claim(codecSnappy),
 		"LZ4":                   claim(codecLZ4Raw),
@@ -404,11 +404,11 @@ func FuzzPages(f *testing.F) {
 		if count > g.values {
 			t.Fatalf("%d values, expected at most %d", count, g.values)
 		}
-		table, again := c.NewFilter(0, 10)
-		if err != nil && (!typed(err) || again == nil) {
-			t.Fatalf("%v, and of a filter %v", err, again)
+		table, repeated := c.NewFilter(0, 10)
+		if err != nil && (!typed(err) || repeated == nil) {
+			t.Fatalf("%v, and of a filter %v", err, repeated)
 		}
-		if err != nil || again != nil || c.of == other {
+		if err != nil || repeated != nil || c.valueType == other {
 			return
 		}
 		check(t, c.Keys(0, func(key []byte) {

@@ -12,7 +12,7 @@ import (
 // appendText appends the text of a value, a plain encoding of the column's type: of a date, a time,
 // a decimal or a FLOAT16. The error wraps [ErrDamaged].
 func (c *Column) appendText(b, plain []byte) ([]byte, error) {
-	switch e := c.leaf; c.of {
+	switch e := c.leaf; c.valueType {
 	case dateValues:
 		return appendDate(b, int32(e.integer(plain))), nil
 	case timeValues:
@@ -73,19 +73,19 @@ func (c *Column) decimal(text string) (v Value, err error) {
 
 // expected returns what the text of a value is.
 func (c *Column) expected() string {
-	switch c.of {
+	switch c.valueType {
 	case dateValues:
 		return "a date such as 2006-01-02"
 	case timeValues, timestampValues:
 		layout := timeLayout
-		if c.of == timestampValues {
+		if c.valueType == timestampValues {
 			layout = dateLayout + "T" + timeLayout
 		}
 		example := c.leaf.clock.append(nil, c.leaf.clock.example(), layout)
-		return fmt.Sprintf("a %s such as %s", c.of, example)
+		return fmt.Sprintf("a %s such as %s", c.valueType, example)
 	case decimalValues:
 		return fmt.Sprintf("a number of at most %d digits, %d of them after the point",
 			c.leaf.precision, c.leaf.scale)
 	}
-	return "a value of type " + c.of.String()
+	return "a value of type " + c.valueType.String()
 }

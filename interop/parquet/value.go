@@ -198,7 +198,7 @@ func (c *Column) Value(text string) (v Value, err error) {
 			expected)
 	}
 	one := func(h uint64) Value { return Value{hashes: []uint64{h}} }
-	switch c.of {
+	switch c.valueType {
 	case int32Values:
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 32)

@@ -247,7 +247,7 @@ func TestTexts(t *testing.T) {
 // A FLOAT16 column has both zeros in a filter if there is one, and the usual NaN if there is any.
 func TestHalves(t *testing.T) {
 	c := &Column{leaf: &element{physical: physicalFixed, length: 2, logical: logicalFloat16}}
-	c.of = typeOf(*c.leaf)
+	c.valueType = typeOf(*c.leaf)
 	for _, test := range []struct {
 		in    half
 		texts []string

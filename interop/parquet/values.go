@@ -15,13 +15,13 @@ import (
 // that [Column.Value] takes. That is the key of the value for other filters. The bytes are valid
 // until do returns. The error wraps [ErrType] or [ErrDamaged], or is that of the reader.
 func (c *Column) Keys(group int, do func(key []byte)) error {
-	if c.of == other {
+	if c.valueType == other {
 		return c.typeError()
 	}
 	var b []byte
 	var failure error
 	err := c.values(group, func(value []byte, times int64) {
-		switch c.of {
+		switch c.valueType {
 		case int32Values, int64Values:
 			b = strconv.AppendInt(b[:0], c.leaf.integer(value), 10)
 		case uint32Values:
@@ -91,7 +91,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	case physicalBytes, physicalFixed:
 		hash = func(value []byte) {
 			distinct.add(parquet.HashBytes(value))
-			if c.of == halfValues {
+			if c.valueType == halfValues {
 				addHalf(distinct.add, halfOf(value))
 			}
 			if missed == nil {

@@ -136,7 +136,7 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 		var chunks [][]byte
 		for column := range r.structs(typ) {
 			chunk := r.skip(thriftStruct, true)
-			if at, found := places[spot{i, column}]; found {
+			if p, found := places[spot{i, column}]; found {
 				chunk = rewrite(chunk, func(
 					w *thriftWriter,
 					r *thriftReader,
@@ -144,7 +144,7 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 					typ byte,
 				) bool {
 					if id == 3 {
-						w.raw(id, typ, rewriteColumn(r.skip(typ, false), at))
+						w.raw(id, typ, rewriteColumn(r.skip(typ, false), p))
 					}
 					return id == 3
 				})
@@ -158,14 +158,14 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 
 // rewriteColumn returns the metadata of a column with the place of its filter, or without a filter
 // if the place is zero.
-func rewriteColumn(metadata []byte, at place) []byte {
+func rewriteColumn(metadata []byte, p place) []byte {
 	var w thriftWriter
 	put := func() {
-		if at.length > 0 {
-			w.integer(14, thriftI64, at.offset)
-			w.integer(15, thriftI32, at.length)
+		if p.length > 0 {
+			w.integer(14, thriftI64, p.offset)
+			w.integer(15, thriftI32, p.length)
 		}
-		at.length = 0
+		p.length = 0
 	}
 	r := &thriftReader{b: metadata}
 	for id, typ := range r.fields() {
@@ -277,18 +277,18 @@ func (c *Column) summaryGroup(group []byte, places map[spot]place, i int, data s
 				if column != c.index {
 					continue
 				}
-				var of thriftWriter
-				of.binary(1, data)
+				var inner thriftWriter
+				inner.binary(1, data)
 				r := &thriftReader{b: chunk}
 				for id, typ := range r.fields() {
 					switch value := r.skip(typ, false); id {
 					case 2:
-						of.raw(id, typ, value)
+						inner.raw(id, typ, value)
 					case 3:
-						of.raw(id, typ, rewriteColumn(value, places[spot{i, column}]))
+						inner.raw(id, typ, rewriteColumn(value, places[spot{i, column}]))
 					}
 				}
-				w.structs(id, [][]byte{of.end()})
+				w.structs(id, [][]byte{inner.end()})
 			}
 			return true
 		case 2, 3: // its bytes and rows

@@ -109,8 +109,8 @@ func choose(rng *rand.Rand, i int, members *[]uint64) (Op, uint64) {
 		*members = append(*members, fresh)
 		return Insert, fresh
 	}
-	at := rng.IntN(len(*members))
-	member := (*members)[at]
+	drawn := rng.IntN(len(*members))
+	member := (*members)[drawn]
 	switch {
 	case choice < 40:
 		*members = append(*members, member)
@@ -121,7 +121,7 @@ func choose(rng *rand.Rand, i int, members *[]uint64) (Op, uint64) {
 		return Query, fresh
 	case choice < 82:
 		last := len(*members) - 1
-		(*members)[at] = (*members)[last]
+		(*members)[drawn] = (*members)[last]
 		*members = (*members)[:last]
 		return Delete, member
 	case choice < 86:

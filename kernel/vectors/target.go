@@ -31,19 +31,19 @@ func (t kernelTarget) Name() string {
 func (t kernelTarget) Group() int { return t.group }
 
 func (t kernelTarget) New(blockBits, nblocks int) (Machine, error) {
-	var on operations
+	var ops operations
 	switch blockBits {
 	case 256:
-		on = table[uint32]{t.im.Operations256(), dispatch.Lanes(kernel.NewTable256(nblocks))}
+		ops = table[uint32]{t.im.Operations256(), dispatch.Lanes(kernel.NewTable256(nblocks))}
 	case 512:
-		on = table[uint64]{t.im.Operations512(), dispatch.Lanes(kernel.NewTable512(nblocks))}
+		ops = table[uint64]{t.im.Operations512(), dispatch.Lanes(kernel.NewTable512(nblocks))}
 	default:
 		return nil, fmt.Errorf("blocks of %d bits, want 512 or 256", blockBits)
 	}
 	if t.group == 1 {
-		return singles{on}, nil
+		return singles{ops}, nil
 	}
-	return &batches{operations: on}, nil
+	return &batches{operations: ops}, nil
 }
 
 // operations are the operations of one implementation on a table of either width.
@@ -152,30 +152,30 @@ func agree(op Op, count, counted int) error {
 
 // table performs the operations of one implementation on a table of either width.
 type table[T fallback.Lane] struct {
-	on     dispatch.Operations[T]
+	ops    dispatch.Operations[T]
 	blocks [][8]T
 }
 
-func (t table[T]) query(h uint64) bool           { return t.on.Query(t.blocks, h) }
-func (t table[T]) insert(h uint64) bool          { return t.on.Insert(t.blocks, h) }
-func (t table[T]) delete(h uint64) kernel.Status { return kernel.Status(t.on.Delete(t.blocks, h)) }
+func (t table[T]) query(h uint64) bool           { return t.ops.Query(t.blocks, h) }
+func (t table[T]) insert(h uint64) bool          { return t.ops.Insert(t.blocks, h) }
+func (t table[T]) delete(h uint64) kernel.Status { return kernel.Status(t.ops.Delete(t.blocks, h)) }
 func (t table[T]) queryBatch(hashes, present []uint64) int {
-	return t.on.QueryBatch(t.blocks, hashes, present)
+	return t.ops.QueryBatch(t.blocks, hashes, present)
 }
 func (t table[T]) insertBatch(hashes, present []uint64) int {
-	return t.on.InsertBatch(t.blocks, hashes, present)
+	return t.ops.InsertBatch(t.blocks, hashes, present)
 }
 func (t table[T]) deleteBatch(hashes []uint64, status []kernel.Status) int {
-	return t.on.DeleteBatch(t.blocks, hashes, dispatch.Bytes(status))
+	return t.ops.DeleteBatch(t.blocks, hashes, dispatch.Bytes(status))
 }
 func (t table[T]) merge(block int, other Block) {
-	t.on.Merge(t.blocks[block:block+1], [][8]T{narrow[T](other)})
+	t.ops.Merge(t.blocks[block:block+1], [][8]T{narrow[T](other)})
 }
 func (t table[T]) match(block int, hashes, present []uint64) int {
 	masks := make([][8]T, len(hashes))
 	for i, h := range hashes {
 		masks[i] = fallback.Mask[T](h)
 	}
-	return t.on.MatchBatch(&t.blocks[block], masks, present)
+	return t.ops.MatchBatch(&t.blocks[block], masks, present)
 }
 func (t table[T]) Block(i int) (Block, error) { return widen(t.blocks[i]), nil }

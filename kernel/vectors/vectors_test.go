@@ -81,17 +81,17 @@ func TestAnyChangeIsRefused(t *testing.T) {
 			if !tried[record.Op] {
 				tried[record.Op] = true
 				before, behind := file[:start], lines[i+1]
-				for at := 0; at < len(line); at += stride {
+				for offset := 0; offset < len(line); offset += stride {
 					for _, c := range []byte("08c ,") {
-						if c != line[at] {
+						if c != line[offset] {
 							changed := bytes.Clone(line)
-							changed[at] = c
+							changed[offset] = c
 							refused(t, bytes.Join([][]byte{before, changed, behind}, nil), changed)
 						}
 					}
-					longer := bytes.Join([][]byte{line[:at], line[at:]}, []byte("0"))
+					longer := bytes.Join([][]byte{line[:offset], line[offset:]}, []byte("0"))
 					refused(t, bytes.Join([][]byte{before, longer, behind}, nil), longer)
-					shorter := bytes.Join([][]byte{line[:at], line[at+1:]}, nil)
+					shorter := bytes.Join([][]byte{line[:offset], line[offset+1:]}, nil)
 					refused(t, bytes.Join([][]byte{before, shorter, behind}, nil), shorter)
 				}
 			}

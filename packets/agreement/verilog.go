@@ -109,11 +109,11 @@ func (v *verilog) load(s *scenario) error {
 	}
 	// An operation ahead of the end of the clearing waits for it.
 	v.write(register.ListOperation, 0)
-	v.write(register.TableAddress, 0)
+	v.write(register.Block, 0)
 	for _, block := range f.CloneTable() {
 		for lane, word := range block {
-			v.write(register.TableData+8*lane, uint32(word))
-			v.write(register.TableData+8*lane+4, uint32(word>>32))
+			v.write(register.Data+8*lane, uint32(word))
+			v.write(register.Data+8*lane+4, uint32(word>>32))
 		}
 		if err := v.settle(); err != nil {
 			return err
@@ -284,10 +284,10 @@ func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) e
 
 func (v *verilog) blocks(table kernel.Table512) error {
 	v.answered = nil
-	v.write(register.TableAddress, 0)
+	v.write(register.Block, 0)
 	for i := range table {
 		for word := range 2 * len(table[i]) {
-			v.read(register.TableData + 4*word)
+			v.read(register.Data + 4*word)
 		}
 	}
 	if err := v.settle(); err != nil {

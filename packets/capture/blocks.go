@@ -168,22 +168,22 @@ func (b *blocks) check(kind uint32, block *layout) error {
 }
 
 // checkOptions walks the options that fill the block from the byte given.
-func (b *blocks) checkOptions(at int) error {
+func (b *blocks) checkOptions(offset int) error {
 	end := len(b.block) - 4
-	for at < end { // both are multiples of 4: an option's head is there
-		code, length := b.order.Uint16(b.block[at:]), b.order.Uint16(b.block[at+2:])
-		at += 4
+	for offset < end { // both are multiples of 4: an option's head is there
+		code, length := b.order.Uint16(b.block[offset:]), b.order.Uint16(b.block[offset+2:])
+		offset += 4
 		if code == 0 && length != 0 {
 			return b.damaged(fmt.Sprintf("an end of options of %d bytes", length), "0 bytes")
 		}
 		if code == 0 {
 			return nil
 		}
-		if padded(uint32(length)) > uint64(end-at) {
+		if padded(uint32(length)) > uint64(end-offset) {
 			return b.damaged(fmt.Sprintf("an option of %d bytes", length),
-				fmt.Sprintf("at most %d", end-at))
+				fmt.Sprintf("at most %d", end-offset))
 		}
-		at += int(padded(uint32(length)))
+		offset += int(padded(uint32(length)))
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (r *Reader) NextHeader() (Header, error) {
 		return Header{}, err
 	}
 	h := header(network(link, data))
-	h.Time = r.at
+	h.Time = r.latest
 	return h, nil
 }
 

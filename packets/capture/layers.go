@@ -14,14 +14,14 @@ import (
 func network(link layers.LinkType, frame []byte) []byte {
 	switch link {
 	case layers.LinkTypeEthernet:
-		at := 12
-		for len(frame) >= at+2 {
-			kind := layers.EthernetType(binary.BigEndian.Uint16(frame[at:]))
+		offset := 12
+		for len(frame) >= offset+2 {
+			kind := layers.EthernetType(binary.BigEndian.Uint16(frame[offset:]))
 			switch kind {
 			case layers.EthernetTypeIPv4, layers.EthernetTypeIPv6:
-				return frame[at+2:]
+				return frame[offset+2:]
 			case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ:
-				at += 4
+				offset += 4
 				continue
 			}
 			return decoded(link, frame)
@@ -87,11 +87,11 @@ func decoded(link layers.LinkType, frame []byte) []byte {
 // from returns the rest of a frame from where a part of it starts, and nil where the part is a
 // copy.
 func from(frame, part []byte) []byte {
-	at := cap(frame) - cap(part)
-	if at < 0 || at >= len(frame) || &frame[at] != &part[0] {
+	offset := cap(frame) - cap(part)
+	if offset < 0 || offset >= len(frame) || &frame[offset] != &part[0] {
 		return nil
 	}
-	return frame[at:]
+	return frame[offset:]
 }
 
 // maxExtensions is the largest number of IPv6 extension headers that are walked over.

@@ -30,7 +30,7 @@ var formats = map[[4]byte]string{
 type Reader struct {
 	format   string
 	packets  int
-	at       time.Time // of the latest packet
+	latest   time.Time // of the latest packet
 	read     func() ([]byte, gopacket.CaptureInfo, error)
 	linkType func(gopacket.CaptureInfo) layers.LinkType
 	err      error // of the head of the capture
@@ -128,7 +128,7 @@ func (r *Reader) next() (layers.LinkType, []byte, error) {
 		return 0, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
 	}
 	r.packets++
-	r.at = ci.Timestamp
+	r.latest = ci.Timestamp
 	return r.linkType(ci), data, nil
 }
 

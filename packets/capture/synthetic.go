@@ -40,13 +40,13 @@ type Synthetic struct {
 	blocklist []netip.Addr
 	sequences [][]byte
 
-	random *rand.Rand
-	roles  []Role
-	order  []int32  // of the sources in this round
-	rest   [][]byte // what each source still has to send of a sequence
-	at     int      // in order
-	round  int      // of rounds
-	packet []byte
+	random   *rand.Rand
+	roles    []Role
+	order    []int32  // of the sources in this round
+	rest     [][]byte // what each source still has to send of a sequence
+	position int      // in order
+	round    int      // of rounds
+	packet   []byte
 }
 
 // NewSynthetic returns the trace of a number of sources, 1 to MaxSources, and a seed.
@@ -116,16 +116,16 @@ func (s *Synthetic) shuffle() {
 
 // Next returns the next packet. See [Packets].
 func (s *Synthetic) Next() (netip.Addr, []byte, error) {
-	if s.at == s.sources {
-		s.at = 0
+	if s.position == s.sources {
+		s.position = 0
 		s.round++
 		s.shuffle()
 	}
 	if s.round >= rounds {
 		return netip.Addr{}, nil, io.EOF
 	}
-	source := int(s.order[s.at])
-	s.at++
+	source := int(s.order[s.position])
+	s.position++
 	s.packet = append(s.packet[:0], s.rest[source]...)
 	s.rest[source] = nil
 	for range 1 + s.random.IntN(maxWords-2*maxSequence) {

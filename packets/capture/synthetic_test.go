@@ -53,12 +53,12 @@ func TestSyntheticRoles(t *testing.T) {
 	moved := 0
 	for i, p := range all {
 		round := i / 1000
-		if at, seen := first[p.source]; seen != (round > 0) {
+		if place, seen := first[p.source]; seen != (round > 0) {
 			t.Fatalf("packet %d of round %d is of %s, which was seen %v", i%1000, round,
 				p.source, seen)
 		} else if !seen {
 			first[p.source] = i
-		} else if at != i%1000 {
+		} else if place != i%1000 {
 			moved++
 		}
 	}

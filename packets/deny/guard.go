@@ -177,12 +177,12 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 			return 0, 0, &xdp.PrefixError{Found: p, Lengths: lengths}
 		}
 	}
-	again := l.stale || len(prefixes) > l.planned
+	rebuild := l.stale || len(prefixes) > l.planned
 	l.stale = true
 	// What comes is in force before anything goes: an address can be below prefixes of both. An
 	// exact set that is full takes nothing, and a new one all.
-	inserted := !again && l.table.InsertBatch(come) == nil
-	again = !inserted
+	inserted := !rebuild && l.table.InsertBatch(come) == nil
+	rebuild = !inserted
 	if inserted && len(come) > 0 && len(gone) > 0 {
 		// The kernel waits for the packets under way, which may have looked for what comes before
 		// it came, and look for what goes next.
@@ -191,16 +191,16 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 		}
 	}
 	for _, p := range gone {
-		if again {
+		if rebuild {
 			break // the next table has none of them
 		}
 		status, err := l.table.Delete(p)
 		if err != nil {
 			return 0, 0, fmt.Errorf("delete %v: %w", p, err)
 		}
-		again = status != deletable.Deleted // it would stay visible
+		rebuild = status != deletable.Deleted // it would stay visible
 	}
-	if again || l.table.Filter().Due() != nil {
+	if rebuild || l.table.Filter().Due() != nil {
 		switch err := l.build(prefixes); {
 		case err == nil:
 			l.rebuilt++

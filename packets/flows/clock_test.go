@@ -47,11 +47,11 @@ func TestClock(t *testing.T) {
 			if err == io.EOF {
 				break
 			}
-			at := int64(-1)
+			previous := int64(-1)
 			if !h.Time.IsZero() {
-				at = int64(h.Time.Sub(epoch) / time.Second)
+				previous = int64(h.Time.Sub(epoch) / time.Second)
 			}
-			got = append(got, at)
+			got = append(got, previous)
 		}
 		if !slices.Equal(got, test.want) || c.astray != test.astray {
 			t.Errorf("%s: %v and %d astray, want %v and %d", test.name, got, c.astray,
@@ -98,11 +98,11 @@ func TestOneBadTime(t *testing.T) {
 	const packets = 2000
 	want := mustRun(t, usual,
 		bursts(packets, func(_ int, at time.Duration) time.Duration { return at }))
-	got := mustRun(t, usual, bursts(packets, func(i int, at time.Duration) time.Duration {
+	got := mustRun(t, usual, bursts(packets, func(i int, t time.Duration) time.Duration {
 		if i == 100 {
 			return math.MaxInt64
 		}
-		return at
+		return t
 	}))
 	if got.Traffic.Packets.Astray != 1 || got.Traffic.Packets.Backward != 0 {
 		t.Errorf("%+v, want one astray", got.Traffic.Packets)
@@ -116,11 +116,11 @@ func TestOneBadTime(t *testing.T) {
 
 // TestManyBadTimes: there is a report, but no advice, and an error says why.
 func TestManyBadTimes(t *testing.T) {
-	report, damage, err := Run(usual, bursts(2000, func(i int, at time.Duration) time.Duration {
+	report, damage, err := Run(usual, bursts(2000, func(i int, moment time.Duration) time.Duration {
 		if i == 100 || i == 101 {
-			return at + time.Hour
+			return moment + time.Hour
 		}
-		return at
+		return moment
 	}))
 	var untrue *ClockError
 	if err != nil || !errors.As(damage, &untrue) || untrue.Astray != 2000-102 ||

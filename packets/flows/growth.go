@@ -37,33 +37,33 @@ func (m Memory) text() string {
 // scales weigh a filter that grows.
 type scales struct {
 	Growth
-	of           *elastic.Filter
+	filter       *elastic.Filter
 	blocks       int
 	now          Memory
-	at           time.Duration // up to where there are bytes and lists
+	until        time.Duration // up to where there are bytes and lists
 	bytes, lists float64       // over time, in seconds
 }
 
-func newScales(of *elastic.Filter, made int) *scales {
-	stats := of.Stats()
+func newScales(f *elastic.Filter, made int) *scales {
+	stats := f.Stats()
 	start := memoryOf(stats)
 	growth := Growth{Made: made, Start: start, Mean: start, Peak: start}
-	return &scales{Growth: growth, of: of, blocks: stats.Blocks, now: start}
+	return &scales{Growth: growth, filter: f, blocks: stats.Blocks, now: start}
 }
 
 func memoryOf(s elastic.Stats) Memory { return Memory{s.FastBytes + s.SlowBytes, s.SlowBytes} }
 
 // weigh takes into account what the filter has since a time, and what it had up to then.
-func (s *scales) weigh(at time.Duration) {
-	seconds := (at - s.at).Seconds()
+func (s *scales) weigh(now time.Duration) {
+	seconds := (now - s.until).Seconds()
 	s.bytes += float64(s.now.Bytes) * seconds
 	s.lists += float64(s.now.Lists) * seconds
-	s.at = at
-	if at > 0 {
-		s.Mean = Memory{int(math.Round(s.bytes / at.Seconds())),
-			int(math.Round(s.lists / at.Seconds()))}
+	s.until = now
+	if now > 0 {
+		s.Mean = Memory{int(math.Round(s.bytes / now.Seconds())),
+			int(math.Round(s.lists / now.Seconds()))}
 	}
-	stats := s.of.Stats()
+	stats := s.filter.Stats()
 	if s.now = memoryOf(stats); s.now.Bytes > s.Peak.Bytes {
 		s.Peak = s.now
 	}

@@ -19,9 +19,9 @@ import (
 type weigher struct {
 	*run
 	t            *testing.T
-	of           *elastic.Filter
+	filter       *elastic.Filter
 	last         elastic.Stats
-	at           time.Duration
+	now          time.Duration
 	bytes, lists float64
 	want         Growth
 }
@@ -38,30 +38,30 @@ func (w *weigher) ended(f *flow, at time.Duration, why end) {
 	}
 }
 
-func (w *weigher) weigh(at time.Duration) {
+func (w *weigher) weigh(now time.Duration) {
 	w.t.Helper()
-	seconds := (at - w.at).Seconds()
+	seconds := (now - w.now).Seconds()
 	w.bytes += float64(w.last.FastBytes+w.last.SlowBytes) * seconds
 	w.lists += float64(w.last.SlowBytes) * seconds
-	now := w.of.Stats()
-	if now.Blocks > w.last.Blocks {
+	stats := w.filter.Stats()
+	if stats.Blocks > w.last.Blocks {
 		w.want.Grew++
-	} else if now.Blocks < w.last.Blocks {
+	} else if stats.Blocks < w.last.Blocks {
 		w.want.Shrank++
 	}
-	w.last, w.at = now, at
-	if bytes := now.FastBytes + now.SlowBytes; bytes > w.want.Peak.Bytes {
-		w.want.Peak = Memory{bytes, now.SlowBytes}
+	w.last, w.now = stats, now
+	if bytes := stats.FastBytes + stats.SlowBytes; bytes > w.want.Peak.Bytes {
+		w.want.Peak = Memory{bytes, stats.SlowBytes}
 	}
 	got := *w.filters[len(w.filters)-1].Growth
 	mean := got.Mean
 	if got.Mean = (Memory{}); got != w.want {
-		w.t.Fatalf("after %v: %+v, want %+v", at, got, w.want)
+		w.t.Fatalf("after %v: %+v, want %+v", now, got, w.want)
 	}
-	far := func(got int, sum float64) bool { return math.Abs(float64(got)-sum/at.Seconds()) > 1 }
-	if at > 0 && (far(mean.Bytes, w.bytes) || far(mean.Lists, w.lists)) {
-		w.t.Fatalf("after %v: %+v in the mean, want %.0f bytes, %.0f in lists", at, mean,
-			w.bytes/at.Seconds(), w.lists/at.Seconds())
+	far := func(got int, sum float64) bool { return math.Abs(float64(got)-sum/now.Seconds()) > 1 }
+	if now > 0 && (far(mean.Bytes, w.bytes) || far(mean.Lists, w.lists)) {
+		w.t.Fatalf("after %v: %+v in the mean, want %.0f bytes, %.0f in lists", now, mean,
+			w.bytes/now.Seconds(), w.lists/now.Seconds())
 	}
 }
 
@@ -74,14 +74,14 @@ func TestScales(t *testing.T) {
 	traffic := mustLook(t, open, c.Idle, c.Limit)
 	w := &weigher{run: planned(t, &c, traffic), t: t}
 	growing := w.filters[len(w.filters)-1]
-	w.of = growing.of().(*elastic.Filter)
-	w.last = w.of.Stats()
+	w.filter = growing.contents().(*elastic.Filter)
+	w.last = w.filter.Stats()
 	start := Memory{w.last.FastBytes + w.last.SlowBytes, w.last.SlowBytes}
 	w.want = Growth{Made: 926 / 64, Start: start, Peak: start}
 	mustFollow(t, open, c.Idle, c.Limit, w)
 	w.finish()
-	if w.at == traffic.duration {
-		t.Errorf("the last change is at the end, %v: the test shows too little", w.at)
+	if w.now == traffic.duration {
+		t.Errorf("the last change is at the end, %v: the test shows too little", w.now)
 	}
 	w.weigh(traffic.duration)
 	if growing.Bytes != w.want.Peak.Bytes || w.want.Grew < 6 || w.want.Shrank < 4 {
@@ -120,13 +120,13 @@ func TestElasticStartsTooSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		made := max(1, members/64)
-		asked := max(2*float64(made), float64(8*bytes)/float64(members)*float64(made))
+		size := max(2*float64(made), float64(8*bytes)/float64(members)*float64(made))
 		got, limit := float64(8*f.Stats().FastBytes), f.Limit()
-		if p.start() != made || limit < made || limit > 2*made+256 || got > asked+256 {
+		if p.start() != made || limit < made || limit > 2*made+256 || got > size+256 {
 			t.Fatalf("made for %d of %d members at %g bits: takes %d in %g bits, where %g are "+
-				"asked for", made, members, bits, limit, got, asked)
+				"asked for", made, members, bits, limit, got, size)
 		}
-		if got < asked-1e-6 {
+		if got < size-1e-6 {
 			fewer++
 			want, err := (&elastic.Config{Members: made, Rate: p.rate / 2}).Shape()
 			if err != nil || got != float64(8*want.Bytes()) ||

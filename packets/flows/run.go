@@ -191,7 +191,7 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	report.Samples = r.samples
 	for _, f := range r.filters {
 		f.Worst.Keeps = f.Worst.Keeps && f.complete()
-		if renewed, ok := f.of().(*sets.Renewed); ok {
+		if renewed, ok := f.contents().(*sets.Renewed); ok {
 			f.Builds = renewed.Builds
 		}
 		if f.shadow != nil {
@@ -275,8 +275,8 @@ func (r *run) note(f *subject, rate, seconds float64) {
 func (r *run) turnovers() float64 { return r.traffic.turnovers(float64(r.flows)) }
 
 // ended implements observer. A flow that the end of the packets cut stays live.
-func (r *run) ended(f *flow, at time.Duration, why end) {
-	r.pass(at)
+func (r *run) ended(f *flow, now time.Duration, why end) {
+	r.pass(now)
 	if why == cut {
 		return
 	}
@@ -284,7 +284,7 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 	for _, filter := range r.filters {
 		filter.find(hash)
 		filter.remove(hash)
-		filter.weigh(at)
+		filter.weigh(now)
 		if filter.QueryHash(hash) {
 			filter.Kept++
 		}

@@ -186,7 +186,7 @@ func TestAnInputThatChanges(t *testing.T) {
 	fragment := between(1, 2, 0, 0)
 	fragment.Fragment = true
 	for says, second := range map[string][]capture.Header{
-		"found 1 packets, expected the 2 of the first pass": few(1),
+		"found 1 packets, expected the 2 of the first pass": copies(1),
 		"the input has changed":                             {between(1, 2, 0, 0), fragment},
 	} {
 		passes := 0
@@ -194,7 +194,7 @@ func TestAnInputThatChanges(t *testing.T) {
 			if passes++; passes > 1 {
 				return stream(io.EOF, second...)()
 			}
-			return stream(io.EOF, few(2)...)()
+			return stream(io.EOF, copies(2)...)()
 		})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %s", err, says)
@@ -205,7 +205,7 @@ func TestAnInputThatChanges(t *testing.T) {
 // TestNoFlows: a stream without packets, or without time, has a report too.
 func TestNoFlows(t *testing.T) {
 	for _, n := range []int{0, 3} {
-		r := mustRun(t, usual, stream(io.EOF, few(n)...))
+		r := mustRun(t, usual, stream(io.EOF, copies(n)...))
 		if len(r.Samples) != usual.Samples || r.Traffic.Packets.All != n {
 			t.Errorf("%d samples of %d packets", len(r.Samples), r.Traffic.Packets.All)
 		}
@@ -221,7 +221,7 @@ func TestNoFlows(t *testing.T) {
 // TestAdvice: the first filter that keeps the rate and has every flow is the one to use, and if
 // none does, the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
-	base := *mustRun(t, usual, stream(io.EOF, few(1)...))
+	base := *mustRun(t, usual, stream(io.EOF, copies(1)...))
 	const grown = "if the number of live flows is not known beforehand: elastic, 0.4 % at worst, " +
 		"in up to 4,132 bytes (blocks 32, lists 4,100)."
 	for _, test := range []struct {
@@ -516,13 +516,13 @@ func TestAdviceToPlan(t *testing.T) {
 // TestPortion holds portions to exact numbers, where floating point would overflow.
 func TestPortion(t *testing.T) {
 	for _, test := range []struct {
-		d     time.Duration
-		n, of int
-		want  time.Duration
+		d      time.Duration
+		n, all int
+		want   time.Duration
 	}{{10, 0, 3, 0}, {10, 1, 3, 3}, {10, 3, 3, 10}, {math.MaxInt64, 60, 60, math.MaxInt64},
 		{math.MaxInt64, 1, 2, math.MaxInt64 / 2}, {0, 1, 1, 0}} {
-		if got := portion(test.d, test.n, test.of); got != test.want {
-			t.Errorf("%d/%d of %d is %d, want %d", test.n, test.of, test.d, got, test.want)
+		if got := portion(test.d, test.n, test.all); got != test.want {
+			t.Errorf("%d/%d of %d is %d, want %d", test.n, test.all, test.d, got, test.want)
 		}
 	}
 }
@@ -567,5 +567,7 @@ func (l *listed) NextHeader() (h capture.Header, err error) {
 	return h, nil
 }
 
-// few is some packets of one flow.
-func few(n int) []capture.Header { return slices.Repeat([]capture.Header{between(1, 2, 0, 0)}, n) }
+// copies is some packets of one flow.
+func copies(n int) []capture.Header {
+	return slices.Repeat([]capture.Header{between(1, 2, 0, 0)}, n)
+}

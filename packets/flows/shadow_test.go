@@ -15,11 +15,12 @@ func TestShadow(t *testing.T) {
 	c.Synthesis = &Synthesis{Flows: 20_000, Density: 5, Seed: 2}
 	without := mustRun(t, c, file(t, capturetest.CIP))
 	c.Shadow = 64
-	with, again := mustRun(t, c, file(t, capturetest.CIP)), mustRun(t, c, file(t, capturetest.CIP))
-	if !reflect.DeepEqual(with.Totals, again.Totals) {
-		t.Errorf("%+v, and again %+v", with.Totals, again.Totals)
+	audited := mustRun(t, c, file(t, capturetest.CIP))
+	second := mustRun(t, c, file(t, capturetest.CIP))
+	if !reflect.DeepEqual(audited.Totals, second.Totals) {
+		t.Errorf("%+v, and again %+v", audited.Totals, second.Totals)
 	}
-	for i, f := range with.Totals {
+	for i, f := range audited.Totals {
 		s := f.Shadow
 		f.Shadow = nil
 		if !reflect.DeepEqual(f, without.Totals[i]) {
@@ -40,13 +41,13 @@ func TestShadow(t *testing.T) {
 			t.Errorf("%s: rate %v, at worst %g", f.Filter, r, f.Worst.Rate)
 		}
 	}
-	if with.Failure() != nil || !strings.Contains(with.String(), "deleted, no member") ||
+	if audited.Failure() != nil || !strings.Contains(audited.String(), "deleted, no member") ||
 		strings.Contains(without.String(), "shadow") {
-		t.Errorf("%v\n%s", with.Failure(), with)
+		t.Errorf("%v\n%s", audited.Failure(), audited)
 	}
-	with.Totals[1].Shadow.Checks.FalseNegatives = 1
-	if err := with.Failure(); err == nil ||
-		!strings.HasPrefix(err.Error(), with.Totals[1].Filter+": audit: ") {
+	audited.Totals[1].Shadow.Checks.FalseNegatives = 1
+	if err := audited.Failure(); err == nil ||
+		!strings.HasPrefix(err.Error(), audited.Totals[1].Filter+": audit: ") {
 		t.Errorf("an alarm: %v", err)
 	}
 }

@@ -90,18 +90,18 @@ func (s *subject) members(live iter.Seq[uint64]) iter.Seq[uint64] {
 
 // audit puts the filter under audit, if it is one that deletes.
 func (s *subject) audit(every int, secret uint64) (err error) {
-	of, ok := s.Set.(audit.Deleter)
+	d, ok := s.Set.(audit.Deleter)
 	if !ok {
 		return nil
 	}
-	if s.shadow, err = audit.New(of, audit.Config{Every: every, Secret: secret}); err == nil {
+	if s.shadow, err = audit.New(d, audit.Config{Every: every, Secret: secret}); err == nil {
 		s.Set = s.shadow
 	}
 	return err
 }
 
-// of returns the filter without its audit.
-func (s *subject) of() filter.Set {
+// contents returns the filter without its audit.
+func (s *subject) contents() filter.Set {
 	if s.shadow != nil {
 		of, _ := filter.As[filter.Set](s.shadow.Unwrap())
 		return of
@@ -112,7 +112,7 @@ func (s *subject) of() filter.Set {
 // state returns what the bits say: not what is expected of them, as a State that is not Scanned is.
 func (s *subject) state() State {
 	same := Memory{Bytes: s.Bytes}
-	switch f := s.of().(type) {
+	switch f := s.contents().(type) {
 	case interface{ Stats() deletable.Stats }:
 		stats := f.Stats()
 		return State{same, stats.Rate, stats.Fill, stats.Collided, stats.Regions}

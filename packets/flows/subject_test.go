@@ -43,13 +43,13 @@ func TestEqualMemory(t *testing.T) {
 	for range rounds(300) {
 		members, bits := 1+random.IntN(20_000), 1+60*random.Float64()
 		filters, _ := newTestFilters(t, members, bits, 1)
-		asked := float64(members) * bits / 8
+		size := float64(members) * bits / 8
 		for i, f := range filters[:len(filters)-1] {
-			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < asked ||
-				float64(got) >= asked+float64(generations*deletable.BlockBytes) {
+			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < size ||
+				float64(got) >= size+float64(generations*deletable.BlockBytes) {
 				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f "+
 					"at least", members, bits, Names[i], got, Names[0],
-					filters[0].State().Bytes, asked)
+					filters[0].State().Bytes, size)
 			}
 		}
 	}

@@ -91,7 +91,7 @@ type survey struct {
 	random *rand.Rand
 	live   int
 	area   float64       // of live flows over time, in seconds
-	at     time.Duration // up to where
+	now    time.Duration // up to where
 	over   int
 	total  float64 // of lifetimes, in seconds
 }
@@ -126,8 +126,8 @@ func look(
 
 // pass counts the live flows up to a time.
 func (s *survey) pass(at time.Duration) {
-	s.area += float64(s.live) * (at - s.at).Seconds()
-	s.at = at
+	s.area += float64(s.live) * (at - s.now).Seconds()
+	s.now = at
 }
 
 func (s *survey) began(f *flow) {

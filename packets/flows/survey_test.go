@@ -35,12 +35,12 @@ func TestSurvey(t *testing.T) {
 	for seed := range rounds(80) {
 		random := rand.New(rand.NewPCG(seed, 9))
 		var packets []capture.Header
-		at := time.Duration(0)
+		now := time.Duration(0)
 		for range 300 {
 			if random.IntN(3) > 0 {
-				at += time.Duration(random.IntN(3000)) * time.Millisecond
+				now += time.Duration(random.IntN(3000)) * time.Millisecond
 			}
-			h := between(uint16(random.IntN(9)), uint16(random.IntN(9)), at,
+			h := between(uint16(random.IntN(9)), uint16(random.IntN(9)), now,
 				capture.Flags(random.IntN(32)))
 			if random.IntN(3) == 0 {
 				h.Protocol = layers.IPProtocolUDP
@@ -93,13 +93,13 @@ func TestSurvey(t *testing.T) {
 		}
 		// The peak is between what is live at a moment with all that end then, and without.
 		least, most := 0, 0
-		for _, at := range begun {
+		for _, begin := range begun {
 			within, touching := 0, 0
 			for i := range all {
-				if all[i].first <= at && at < all[i].until {
+				if all[i].first <= begin && begin < all[i].until {
 					within++
 				}
-				if all[i].first <= at && at <= all[i].until {
+				if all[i].first <= begin && begin <= all[i].until {
 					touching++
 				}
 			}

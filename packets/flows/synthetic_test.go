@@ -136,7 +136,7 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 			made.Packets.Late+made.Packets.Backward+made.Endings[evicted] != 0 {
 			t.Errorf("%+v: want %d flows, and no packet late or backward", made, flows)
 		}
-		for name, of := range map[string]func(p *pattern) float64{
+		for name, value := range map[string]func(p *pattern) float64{
 			"packets":  func(p *pattern) float64 { return float64(p.packets) },
 			"lifetime": func(p *pattern) float64 { return p.lifetime(timeout).Seconds() },
 			"SYN": func(p *pattern) float64 {
@@ -149,10 +149,10 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 		} {
 			var a, b []float64
 			for i := range real.patterns {
-				a = append(a, of(&real.patterns[i]))
+				a = append(a, value(&real.patterns[i]))
 			}
 			for i := range made.patterns {
-				b = append(b, of(&made.patterns[i]))
+				b = append(b, value(&made.patterns[i]))
 			}
 			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the
 			// end of the trace.

@@ -73,12 +73,12 @@ func TestTotals(t *testing.T) {
 	for seed := range rounds(40) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		var packets []capture.Header
-		at := time.Duration(0)
+		now := time.Duration(0)
 		for range 400 {
-			at += time.Duration(random.IntN(1000)) * time.Millisecond
+			now += time.Duration(random.IntN(1000)) * time.Millisecond
 			flags := capture.Flags(random.IntN(32))
 			packets = append(packets,
-				between(uint16(random.IntN(40)), uint16(random.IntN(40)), at, flags))
+				between(uint16(random.IntN(40)), uint16(random.IntN(40)), now, flags))
 		}
 		limit := 8 << (seed % 4)
 		open := stream(io.EOF, packets...)
@@ -171,7 +171,7 @@ func TestLooks(t *testing.T) {
 // are wrong.
 func TestRunOfDamage(t *testing.T) {
 	broken := errors.New("broken")
-	report, damage, err := Run(usual, stream(broken, few(5)...))
+	report, damage, err := Run(usual, stream(broken, copies(5)...))
 	if err != nil || !errors.Is(damage, broken) || report.Damage != "broken" ||
 		report.Traffic.Packets.All != 5 {
 		t.Errorf("%+v, damage %v, error %v", report, damage, err)
@@ -195,8 +195,8 @@ func TestRunOfDamage(t *testing.T) {
 func TestProgress(t *testing.T) {
 	c := usual
 	c.Samples, c.NonMembers, c.Synthesis = 1, 1, &Synthesis{Flows: 3000, Density: 1, Seed: 1}
-	var told []int
-	c.Progress = func(flows int) { told = append(told, flows) }
+	var reported []int
+	c.Progress = func(flows int) { reported = append(reported, flows) }
 	var packets []capture.Header
 	for i := range 100 {
 		packets = append(packets,
@@ -204,7 +204,7 @@ func TestProgress(t *testing.T) {
 	}
 	mustRun(t, c, stream(io.EOF, packets...))
 	want := []int{0, 1024, 2048, 0, 1024, 2048}
-	if !slices.Equal(told, want) {
-		t.Errorf("told of %v flows, want %v", told, want)
+	if !slices.Equal(reported, want) {
+		t.Errorf("told of %v flows, want %v", reported, want)
 	}
 }

@@ -88,14 +88,14 @@ func (t *tracker) packet(h *capture.Header) {
 }
 
 // tick moves the time on, and ends the flows that were idle by then.
-func (t *tracker) tick(at time.Time) {
-	if at.IsZero() {
+func (t *tracker) tick(moment time.Time) {
+	if moment.IsZero() {
 		return
 	}
 	if t.start.IsZero() {
-		t.start = at
+		t.start = moment
 	}
-	now := at.Sub(t.start) // at most 292 years
+	now := moment.Sub(t.start) // at most 292 years
 	if now < t.now {
 		t.packets.Backward++
 		return
@@ -111,11 +111,11 @@ func (t *tracker) tick(at time.Time) {
 }
 
 // later returns a time that is so much later, or the last that there is.
-func later(at, by time.Duration) time.Duration {
-	if by > math.MaxInt64-at {
+func later(t, d time.Duration) time.Duration {
+	if d > math.MaxInt64-t {
 		return math.MaxInt64
 	}
-	return at + by
+	return t + d
 }
 
 // drop forgets a flow.

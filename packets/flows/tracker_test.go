@@ -49,11 +49,11 @@ func between(from, to uint16, at time.Duration, flags capture.Flags) capture.Hea
 func TestFlows(t *testing.T) {
 	const s = time.Second
 	const up, timeout = true, 10 * s
-	packet := func(up bool, at time.Duration, flags capture.Flags) capture.Header {
+	packet := func(up bool, now time.Duration, flags capture.Flags) capture.Header {
 		if up {
-			return between(1, 2, at, flags)
+			return between(1, 2, now, flags)
 		}
-		return between(2, 1, at, flags)
+		return between(2, 1, now, flags)
 	}
 	udp := func(at time.Duration) capture.Header {
 		h := between(1, 2, at, 0)
@@ -192,22 +192,22 @@ func (n *naive) packet(h *capture.Header) {
 	k := tuple{ends[0], ends[1], uint8(h.Protocol)}
 	syn := h.Protocol == layers.IPProtocolTCP && h.Flags&capture.SYN != 0 &&
 		h.Flags&capture.ACK == 0
-	at := slices.IndexFunc(n.flows, func(f *naiveFlow) bool { return f.key == k })
-	if at >= 0 && syn && !n.flows[at].over && len(n.flows[at].ends) > 0 {
-		n.flows[at].over = true
-		n.diary.ended(&n.flows[at].flow, n.now, closed)
+	i := slices.IndexFunc(n.flows, func(f *naiveFlow) bool { return f.key == k })
+	if i >= 0 && syn && !n.flows[i].over && len(n.flows[i].ends) > 0 {
+		n.flows[i].over = true
+		n.diary.ended(&n.flows[i].flow, n.now, closed)
 	}
-	if at >= 0 && n.flows[at].over {
+	if i >= 0 && n.flows[i].over {
 		if !syn {
 			n.packets.Late++
-			n.flows[at].last = n.now
-			n.flows = append(slices.Delete(slices.Clone(n.flows), at, at+1), n.flows[at])
+			n.flows[i].last = n.now
+			n.flows = append(slices.Delete(slices.Clone(n.flows), i, i+1), n.flows[i])
 			return
 		}
-		n.flows = slices.Delete(n.flows, at, at+1)
-		at = -1
+		n.flows = slices.Delete(n.flows, i, i+1)
+		i = -1
 	}
-	if at < 0 {
+	if i < 0 {
 		if len(n.flows) == n.limit {
 			if oldest := n.flows[0]; !oldest.over {
 				n.diary.ended(&oldest.flow, n.now, evicted)
@@ -217,10 +217,10 @@ func (n *naive) packet(h *capture.Header) {
 		f := &naiveFlow{flow: flow{key: k, first: n.now, syn: syn}, ends: map[netip.AddrPort]bool{}}
 		n.flows = append(n.flows, f)
 		n.diary.began(&f.flow)
-		at = len(n.flows) - 1
+		i = len(n.flows) - 1
 	}
-	f := n.flows[at]
-	n.flows = append(slices.Delete(slices.Clone(n.flows), at, at+1), f)
+	f := n.flows[i]
+	n.flows = append(slices.Delete(slices.Clone(n.flows), i, i+1), f)
 	f.last = n.now
 	f.packets++
 	if h.Protocol != layers.IPProtocolTCP {
@@ -251,18 +251,18 @@ func TestTheTrackerIsTheNaiveModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		model := &naive{diary: &want, timeout: 10 * time.Second, limit: limit}
-		at := time.Duration(0)
+		now := time.Duration(0)
 		for i := range 400 {
 			switch n := random.IntN(12); {
 			case i == 0:
 			case n < 4:
-				at += time.Duration(random.IntN(4)) * time.Second
+				now += time.Duration(random.IntN(4)) * time.Second
 			case n == 4:
-				at = max(0, at-time.Duration(random.IntN(30))*time.Second)
+				now = max(0, now-time.Duration(random.IntN(30))*time.Second)
 			case n == 5:
-				at += time.Duration(random.IntN(15)) * time.Second
+				now += time.Duration(random.IntN(15)) * time.Second
 			}
-			h := between(uint16(random.IntN(4)), uint16(random.IntN(4)), at, 0)
+			h := between(uint16(random.IntN(4)), uint16(random.IntN(4)), now, 0)
 			switch random.IntN(4) {
 			case 0:
 				h.Protocol = layers.IPProtocolUDP

@@ -41,12 +41,12 @@ func (k *tuple) bytes() (b [keyBytes]byte) {
 		b[0] |= 4 << 4
 	}
 	b[1] = k.protocol
-	at := 2
+	offset := 2
 	for _, end := range []netip.AddrPort{k.low, k.high} {
 		address := end.Addr().As16()
-		copy(b[at:], address[:])
-		binary.BigEndian.PutUint16(b[at+16:], end.Port())
-		at += 18
+		copy(b[offset:], address[:])
+		binary.BigEndian.PutUint16(b[offset+16:], end.Port())
+		offset += 18
 	}
 	return b
 }

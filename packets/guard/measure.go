@@ -57,15 +57,15 @@ func stateBytes(n int) int {
 // nonMemberGroup is the number of non-members that a set is asked about at once.
 const nonMemberGroup = 1000
 
-// asked is a filter that is asked for keys.
-type asked interface {
+// querier is a filter that is asked for keys.
+type querier interface {
 	Hash(key []byte) uint64
 	QueryHashBatch(hashes, present []uint64) (count int)
 }
 
 // falsePositives returns how many of some non-members, a multiple of nonMemberGroup, a filter takes
 // for members. They are seeded random keys of 16 bytes: so long that none of them is a member.
-func falsePositives(f asked, nonMembers int) int {
+func falsePositives(f querier, nonMembers int) int {
 	const length = 16
 	random := rand.NewChaCha8([32]byte([]byte("bloomlane guard: non-members v.1")))
 	keys := make([]byte, nonMemberGroup*length)

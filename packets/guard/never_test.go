@@ -51,7 +51,7 @@ func neverRun(t *testing.T, shadow int) (config Config, packets []sent) {
 func TestNeverBlock(t *testing.T) {
 	for _, shadow := range []int{0, 64} {
 		config, packets := neverRun(t, shadow)
-		run := mustRun(t, config, few)
+		run := mustRun(t, config, usual)
 		var verdicts strings.Builder
 		if err := run.Process(&stream{slices.Clone(packets), io.EOF}, &verdicts); err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestNeverBlock(t *testing.T) {
 func TestNeverBlockWithoutAnAudit(t *testing.T) {
 	config, packets := neverRun(t, 0)
 	config.Audit = false
-	run := mustRun(t, config, few)
+	run := mustRun(t, config, usual)
 	if report := processed(t, run, packets); report.Never.OthersSpared < 10 ||
 		len(run.never.refused) != 0 {
 		t.Errorf("%+v, and %d sources are kept", report.Never, len(run.never.refused))
@@ -120,7 +120,7 @@ func TestNeverBlockWithoutAnAudit(t *testing.T) {
 // A source of the list that is blocked fails the run.
 func TestNeverBlockIsAudited(t *testing.T) {
 	config, packets := neverRun(t, 0)
-	run := mustRun(t, config, few)
+	run := mustRun(t, config, usual)
 	run.never.list = nil // so that sources of the list turn bad
 	if report := processed(t, run, packets); report.Never.Blocked <= len(config.Never) ||
 		report.Failure() == nil {
@@ -166,7 +166,7 @@ func TestNeverBlockInACapture(t *testing.T) {
 			History: 3000, Blocklist: network(198, 18), Never: test.never,
 			Sequences: [][]byte{words(6)}, Audit: true,
 		}
-		run := mustRun(t, config, few)
+		run := mustRun(t, config, usual)
 		if err := run.Process(capture.Open(io.NopCloser(bytes.NewReader(data))),
 			io.Discard); err != nil {
 			t.Fatal(err)

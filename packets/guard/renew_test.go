@@ -145,7 +145,7 @@ func TestRenewIsExact(t *testing.T) {
 func TestRenewWaits(t *testing.T) {
 	config := storyConfig()
 	config.Sizing.Sources, config.Sizing.GoodTurnovers, config.History = 100, 1, 300
-	run := mustRun(t, config, few)
+	run := mustRun(t, config, usual)
 	var packets []sent
 	for i := range 1000 {
 		packets = append(packets, sent{source: addr(i)})

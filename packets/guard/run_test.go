@@ -53,8 +53,8 @@ func storyConfig() Config {
 	}
 }
 
-// few are limits that do not matter to a test.
-var few = limits{MaxListed, 2 * nonMemberGroup}
+// usual are limits that do not matter to a test.
+var usual = limits{MaxListed, 2 * nonMemberGroup}
 
 func mustRun(t *testing.T, config Config, limits limits) *Run {
 	t.Helper()
@@ -75,7 +75,7 @@ func processed(t *testing.T, run *Run, packets []sent) *Report {
 }
 
 func TestRun(t *testing.T) {
-	run := mustRun(t, storyConfig(), few)
+	run := mustRun(t, storyConfig(), usual)
 	want := ""
 	for _, p := range story() {
 		want += string(p.verdict)
@@ -114,7 +114,7 @@ func TestRun(t *testing.T) {
 	}
 	for i, members := range []int{2, 3, 1} {
 		if f := report.Filters[i]; f.Members != members || f.Bytes == 0 ||
-			f.NonMembers != few.nonMembers {
+			f.NonMembers != usual.nonMembers {
 			t.Errorf("filter %+v, want %d members", f, members)
 		}
 	}
@@ -151,7 +151,7 @@ func TestRun(t *testing.T) {
 func TestInputs(t *testing.T) {
 	for damage, input := range map[string]*stream{"": {nil, io.EOF},
 		"broken": {story(), errBroken}} {
-		run := mustRun(t, storyConfig(), few)
+		run := mustRun(t, storyConfig(), usual)
 		var verdicts bytes.Buffer
 		packets, end := len(input.packets), input.end
 		if err := run.Process(input, &verdicts); err != nil {
@@ -171,7 +171,7 @@ func TestInputs(t *testing.T) {
 }
 
 func TestBrokenWriters(t *testing.T) {
-	run := mustRun(t, storyConfig(), few)
+	run := mustRun(t, storyConfig(), usual)
 	if err := run.Process(&stream{story(), io.EOF}, brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("verdicts: error %v, want the writer's", err)
 	}
@@ -183,17 +183,17 @@ func TestBrokenWriters(t *testing.T) {
 // slow is a filter whose queries take a second per hash, of a clock that only sleeps move.
 type slow struct {
 	Deleter
-	asked *int
+	queries *int
 }
 
 func (s slow) QueryHash(hash uint64) bool {
-	*s.asked++
+	*s.queries++
 	time.Sleep(time.Second)
 	return s.Deleter.QueryHash(hash)
 }
 
 func (s slow) QueryHashBatch(hashes, present []uint64) int {
-	*s.asked += len(hashes)
+	*s.queries += len(hashes)
 	time.Sleep(time.Duration(len(hashes)) * time.Second)
 	return s.Deleter.QueryHashBatch(hashes, present)
 }
@@ -214,10 +214,10 @@ func (s *slowly) Write(text []byte) (int, error) {
 // The seconds of a report are those in the engine, all of them, and not those of the input, of the
 // audit or of the verdicts.
 func TestSeconds(t *testing.T) {
-	run, asked := mustRun(t, storyConfig(), few), 0
+	run, queries := mustRun(t, storyConfig(), usual), 0
 	sets := run.filters.Sets()
 	for _, set := range []*Set{&sets.Good, &sets.Bad, &sets.Sequences} {
-		set.Deleter = slow{set.Deleter, &asked}
+		set.Deleter = slow{set.Deleter, &queries}
 	}
 	run.engine.sets = sets
 	synctest.Test(t, func(t *testing.T) {
@@ -226,8 +226,8 @@ func TestSeconds(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if got := run.elapsed.Seconds(); got != float64(asked) || asked < 10 {
-		t.Errorf("%g s in the engine, want %d", got, asked)
+	if got := run.elapsed.Seconds(); got != float64(queries) || queries < 10 {
+		t.Errorf("%g s in the engine, want %d", got, queries)
 	}
 }
 
@@ -238,7 +238,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 // TestManyBatches checks that a run longer than a batch loses nothing at the seams.
 func TestManyBatches(t *testing.T) {
 	for _, n := range []int{batchPackets - 1, batchPackets, batchPackets + 1, 3 * batchPackets} {
-		run := mustRun(t, storyConfig(), few)
+		run := mustRun(t, storyConfig(), usual)
 		packets := make([]sent, n)
 		for i := range packets {
 			packets[i] = sent{source: addr(i), payload: words(uint32(i))}
@@ -271,7 +271,7 @@ func TestListLimit(t *testing.T) {
 // TestNamed names the first sources that turned bad, and counts the others.
 func TestNamed(t *testing.T) {
 	for _, n := range []int{maxNamed - 1, maxNamed, maxNamed + 1} {
-		run := mustRun(t, storyConfig(), few)
+		run := mustRun(t, storyConfig(), usual)
 		packets, want := []sent{{source: three}}, []netip.Addr{}
 		for i := range n {
 			packets = append(packets, sent{source: addr(i), payload: words(6, 6, 6)})
@@ -302,7 +302,7 @@ func TestAudit(t *testing.T) {
 	for i := range 2000 {
 		packets = append(packets, sent{source: addr(i % 500), payload: words(uint32(i), 7)})
 	}
-	run := mustRun(t, config, few)
+	run := mustRun(t, config, usual)
 	var filters, exact bytes.Buffer
 	if err := run.Process(&stream{packets, io.EOF}, &filters); err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestAudit(t *testing.T) {
 	}
 	for i, f := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad,
 		run.filters.Sequences} {
-		got, want := report.Filters[i].FalsePositives, falsePositives(f, few.nonMembers)
+		got, want := report.Filters[i].FalsePositives, falsePositives(f, usual.nonMembers)
 		if got != want || i < 2 && want == 0 {
 			t.Errorf("%d false positives of the %s filter, want %d", got,
 				report.Filters[i].Name, want)
@@ -361,25 +361,25 @@ func TestAuditComparesEveryPacket(t *testing.T) {
 	config := storyConfig()
 	config.Sizing.Sources, config.Sizing.BadRate, config.History = n, 1e-9, n
 	config.Sizing.GoodRate = 1e-9
-	for _, at := range []int{
+	for _, cut := range []int{
 		0, 1, batchPackets - 2, batchPackets - 1, batchPackets, batchPackets + 1,
 		2*batchPackets - 1, 2 * batchPackets, 2*batchPackets + 1, n - 2, n - 1,
 	} {
 		run := mustRun(t, config, limits{MaxListed, 0})
 		// as a false positive of the bad filter would be
-		mustInsert(t, setOf(run.filters.Bad), addr(at).AsSlice())
+		mustInsert(t, setOf(run.filters.Bad), addr(cut).AsSlice())
 		a := processed(t, run, packets).Audit
 		want := []string{
-			fmt.Sprintf("packet %d of %s: filters r, exact .", at+1, addr(at)),
-			fmt.Sprintf("source %s: filters bad, exact good", addr(at)),
+			fmt.Sprintf("packet %d of %s: filters r, exact .", cut+1, addr(cut)),
+			fmt.Sprintf("source %s: filters bad, exact good", addr(cut)),
 		}
 		if a.VerdictDifferences != 1 || a.AnswerDifferences != 1 ||
 			!slices.Equal(a.Differences, want) {
-			t.Errorf("a difference in packet %d: %+v, want %q", at+1, a, want)
+			t.Errorf("a difference in packet %d: %+v, want %q", cut+1, a, want)
 		}
 	}
 	// And one in the answer of a source of the blocklist that no packet came from.
-	run := mustRun(t, config, few)
+	run := mustRun(t, config, usual)
 	run.filters.Bad.Delete(config.Blocklist[0].AsSlice())
 	const want = "source 192.0.2.99: filters unknown, exact bad"
 	if a := run.Report("", false).Audit; a.AnswerDifferences != 1 || a.Differences[0] != want {
@@ -394,7 +394,7 @@ func TestRunEndsWithASet(t *testing.T) {
 		"filters": func(r *Run) { r.engine.sets.Good.Deleter = full{} },
 		"audit":   func(r *Run) { r.audit.engine.sets.Good.Deleter = full{} },
 	} {
-		run := mustRun(t, storyConfig(), few)
+		run := mustRun(t, storyConfig(), usual)
 		refuse(run)
 		if err := run.Process(&stream{story(), io.EOF}, io.Discard); !errors.Is(err, errBroken) {
 			t.Errorf("%s: error %v, want that of the set", name, err)
@@ -412,7 +412,7 @@ func TestSynthetic(t *testing.T) {
 	config := storyConfig()
 	config.Sizing.Sources, config.History = sources, sources
 	config.Blocklist, config.Sequences = trace.Blocklist(), trace.Sequences()
-	run := mustRun(t, config, few)
+	run := mustRun(t, config, usual)
 	if err := run.Process(trace, io.Discard); err != nil {
 		t.Fatal(err)
 	}

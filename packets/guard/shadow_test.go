@@ -29,7 +29,7 @@ func TestShadow(t *testing.T) {
 		config.Sizing.Sources, config.History, config.Shadow = sources/4, sources/4, 64
 		config.Sizing.GoodTurnovers, config.Sizing.GoodReinserts = test.turnovers, test.reinserts
 		config.Blocklist, config.Sequences = trace.Blocklist(), trace.Sequences()
-		run := mustRun(t, config, few)
+		run := mustRun(t, config, usual)
 		if err := run.Process(trace, io.Discard); err != nil {
 			t.Fatal(err)
 		}

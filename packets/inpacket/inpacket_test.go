@@ -124,11 +124,11 @@ func TestSeeds(t *testing.T) {
 	engine := Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256})
 	config := crowded
 	config.Packets = 100
-	first, again := simulated(t, config, 200, engine), simulated(t, config, 200, engine)
+	first, second := simulated(t, config, 200, engine), simulated(t, config, 200, engine)
 	config.Seed++
 	other := simulated(t, config, 200, engine)
-	if first.Packets != 100 || !slices.Equal(first.Routes, again.Routes) ||
-		!slices.Equal(first.Chains, again.Chains) {
+	if first.Packets != 100 || !slices.Equal(first.Routes, second.Routes) ||
+		!slices.Equal(first.Chains, second.Chains) {
 		t.Error("a second run differs")
 	}
 	if slices.Equal(first.Routes, other.Routes) {

@@ -176,9 +176,9 @@ func (r *Report) String() string {
 
 // row is a number of a tally, and when it has a row in the report.
 type row struct {
-	name string
-	of   func(t *Tally) int
-	has  bool
+	name  string
+	count func(t *Tally) int
+	has   bool
 }
 
 // table writes the tallies of a way, a column a policy.
@@ -211,7 +211,7 @@ func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) 
 		{"retained", func(t *Tally) int { return t.Retained }, true},
 		{"false matches when sent", func(t *Tally) int { return t.Matches }, true},
 	}, func(r row) bool { return r.has }), func(r row) []string {
-		return line(r.name, func(t *Tally) string { return quantity.Count(r.of(t)) })
+		return line(r.name, func(t *Tally) string { return quantity.Count(r.count(t)) })
 	})
 	t.Columns = line("", func(t *Tally) string { return t.Policy })
 	t.Rows = append(t.Rows, line("fill, mean and most, %", func(t *Tally) string {

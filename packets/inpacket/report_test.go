@@ -120,13 +120,13 @@ cycles     70, 10 per packet, in beats of 8 bytes
 func TestFailureOfForms(t *testing.T) {
 	wrong, damaged := make([]Tally, policies), make([]Tally, policies)
 	wrong[Strict].Wrong, damaged[AnyTable].Damaged = 2, 3
-	for _, with := range []func(tallies []Tally) *Report{
+	for _, variant := range []func(tallies []Tally) *Report{
 		func(tallies []Tally) *Report { return &Report{Routes: tallies} },
 		func(tallies []Tally) *Report { return &Report{Undeleted: tallies} },
 		func(tallies []Tally) *Report { return &Report{Virtual: &VirtualReport{Routes: tallies}} },
 		func(tallies []Tally) *Report { return &Report{Chains: tallies} },
 	} {
-		fails(t, with(wrong), "2 packets with a clean header were delivered wrongly")
-		fails(t, with(damaged), "a packet changed outside the header, as 3 hops show")
+		fails(t, variant(wrong), "2 packets with a clean header were delivered wrongly")
+		fails(t, variant(damaged), "a packet changed outside the header, as 3 hops show")
 	}
 }

@@ -337,11 +337,11 @@ func (r *Run[B]) send(batch [][]byte) error {
 		table := rng.IntN(r.routes.plane.Tables())
 
 		// A route: the links of a tree. The control plane asks all that can match at its nodes.
-		at := rng.Perm(r.config.Nodes)[:1+r.config.Receivers]
-		links, nodes := r.network.tree(at[0], at[1:])
-		var asked []int
+		ends := rng.Perm(r.config.Nodes)[:1+r.config.Receivers]
+		links, nodes := r.network.tree(ends[0], ends[1:])
+		var queries []int
 		for _, node := range nodes {
-			asked = append(asked, r.network.leave[node]...)
+			queries = append(queries, r.network.leave[node]...)
 		}
 
 		// A chain: some of the services of a path. The control plane asks all services.
@@ -362,14 +362,16 @@ func (r *Run[B]) send(batch [][]byte) error {
 		var controls []int
 		if r.config.Controls > 0 {
 			for _, node := range nodes {
-				asked = append(asked, len(r.network.links)+node)
+				queries = append(queries, len(r.network.links)+node)
 			}
 			for _, i := range rng.Perm(len(nodes))[:r.config.Controls] {
 				controls = append(controls, len(r.network.links)+nodes[i])
 			}
 		}
-		route := flight[B]{wanted: slices.Concat(links, controls), source: at[0], reached: at[:1:1]}
-		names, askedNames := r.routes.some(route.wanted), r.routes.some(asked)
+		route := flight[B]{
+			wanted: slices.Concat(links, controls), source: ends[0], reached: ends[:1:1],
+		}
+		names, askedNames := r.routes.some(route.wanted), r.routes.some(queries)
 		for _, w := range []*way[B]{&r.routes, &r.undeleted, &r.virtual} {
 			if w == &r.virtual {
 				if len(r.virtualLinks) == 0 {
@@ -414,14 +416,14 @@ func (r *Run[B]) virtualNames(nodes []int) (names [][]byte) {
 func (w *way[B]) flights(
 	frame []byte,
 	f flight[B],
-	identifiers, asked [][]byte,
+	identifiers, queries [][]byte,
 	table int,
 ) ([]*flight[B], error) {
-	candidates, err := w.plane.Candidates(identifiers, asked)
+	candidates, err := w.plane.Candidates(identifiers, queries)
 	if err != nil {
 		return nil, err
 	}
-	nonMembers := len(asked) - len(identifiers)
+	nonMembers := len(queries) - len(identifiers)
 	var flights []*flight[B]
 	for policy := range policies {
 		chosen := candidates[table]
@@ -558,13 +560,13 @@ type visit[B inpacket.Block] struct {
 func (r *Run[B]) handle(visits []visit[B]) error {
 	for entry := 0; ; entry++ {
 		var hops []Hop[B]
-		var at []*visit[B]
+		var here []*visit[B]
 		for i := range visits {
 			v := &visits[i]
 			if entries := v.flight.way.ports[v.port]; entry < len(entries) {
 				hops = append(hops, Hop[B]{Frame: v.packet, Element: &entries[entry].element,
 					Op: entries[entry].op})
-				at = append(at, v)
+				here = append(here, v)
 			}
 		}
 		if len(hops) == 0 {
@@ -573,7 +575,7 @@ func (r *Run[B]) handle(visits []visit[B]) error {
 		if err := r.Engine.Handle(hops); err != nil {
 			return err
 		}
-		for i, v := range at {
+		for i, v := range here {
 			v.packet = hops[i].Frame
 			v.matched = v.flight.note(&hops[i]) || v.matched
 		}

@@ -189,8 +189,8 @@ func TestCounts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		var sum Tally
 		for range 150 {
-			at := rng.Perm(config.Nodes)[:1+config.Receivers]
-			links, nodes := run.network.tree(at[0], at[1:])
+			tour := rng.Perm(config.Nodes)[:1+config.Receivers]
+			links, nodes := run.network.tree(tour[0], tour[1:])
 			wanted := slices.Concat(links,
 				[]int{len(run.network.links) + nodes[0], len(run.network.links) + nodes[3]})
 			for _, w := range []*way[kernel.Block256]{&run.routes, &run.undeleted, &run.virtual} {
@@ -199,7 +199,7 @@ func TestCounts(t *testing.T) {
 					names = inpacket.Replace(names, run.virtualLinks)
 				}
 				flights, err := w.flights(make([]byte, 60),
-					flight[kernel.Block256]{wanted: wanted, source: at[0], reached: at[:1:1]},
+					flight[kernel.Block256]{wanted: wanted, source: tour[0], reached: tour[:1:1]},
 					names, nil, 0)
 				if err != nil {
 					t.Fatal(err)
@@ -222,7 +222,7 @@ func TestCounts(t *testing.T) {
 					t.Fatal(err)
 				}
 				f.land()
-				if whole := walker.walk(h, at[0], nil); !whole || got.Stopped > 0 {
+				if whole := walker.walk(h, tour[0], nil); !whole || got.Stopped > 0 {
 					sum.Stopped++
 					continue
 				}

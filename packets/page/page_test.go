@@ -305,16 +305,16 @@ func TestPage(t *testing.T) {
 	for _, text := range r.Advice.Text {
 		wants = append(wants, strings.Join(strings.Fields(text), " "))
 	}
-	of := all[2].Plan
+	third := all[2].Plan
 	wants = append(wants,
-		fmt.Sprintf("123,456 members, 2.5 turnovers: %.1f bits per key", of.BitsPerKey),
+		fmt.Sprintf("123,456 members, 2.5 turnovers: %.1f bits per key", third.BitsPerKey),
 		fmt.Sprintf("%s blocks, %s bytes; a rate of 1.25 %% was asked for",
-			quantity.Count(of.Blocks), quantity.Count(of.Bytes)),
+			quantity.Count(third.Blocks), quantity.Count(third.Bytes)),
 		fmt.Sprintf("At the start the rate is %s and %s of the members are deletable; at the end "+
-			"they are %s and %s.", quantity.Percent(of.Start.Rate),
-			quantity.Percent(of.Start.Deletability), quantity.Percent(of.End.Rate),
-			quantity.Percent(of.End.Deletability)))
-	for _, o := range of.Cheaper {
+			"they are %s and %s.", quantity.Percent(third.Start.Rate),
+			quantity.Percent(third.Start.Deletability), quantity.Percent(third.End.Rate),
+			quantity.Percent(third.End.Deletability)))
+	for _, o := range third.Cheaper {
 		wants = append(wants, "Cheaper: "+o.String())
 	}
 	for _, want := range wants {
@@ -338,7 +338,7 @@ func TestPage(t *testing.T) {
 
 // The curves are those of the samples of the record, and those that flows draws itself.
 func TestPicturesAreThoseOfTheReport(t *testing.T) {
-	of := flowsReport(t, 7)
+	r := flowsReport(t, 7)
 	draw := func(r *flows.Report) (svg string) {
 		panels, err := flowPanels(r)
 		if err != nil {
@@ -349,12 +349,12 @@ func TestPicturesAreThoseOfTheReport(t *testing.T) {
 		}
 		return svg
 	}
-	want := draw(of)
-	if got := draw(report(t, "flows", of).Flows); got != want {
+	want := draw(r)
+	if got := draw(report(t, "flows", r).Flows); got != want {
 		t.Error("a report that was read draws another picture")
 	}
-	of.Samples[3].Answers[2].Fill /= 2
-	if got := draw(report(t, "flows", of).Flows); got == want {
+	r.Samples[3].Answers[2].Fill /= 2
+	if got := draw(report(t, "flows", r).Flows); got == want {
 		t.Error("another sample draws the same picture")
 	}
 	planned := planReport(t)
@@ -374,14 +374,14 @@ func TestPicturesAreThoseOfTheReport(t *testing.T) {
 
 // What was not asked for has no section, and what is not known no number.
 func TestPartsOfPages(t *testing.T) {
-	of := guardReport()
-	of.Audit, of.Never, of.Filters[0].NonMembers, of.Filters[0].Due = nil, nil, 0, false
-	of.Verdicts.Rejected, of.Sources.Turned, of.Sources.Blacklisted = 0, 0, nil
-	of.Damage, of.Synthetic, of.Input = "", true, "20 sources, seed 1"
+	r := guardReport()
+	r.Audit, r.Never, r.Filters[0].NonMembers, r.Filters[0].Due = nil, nil, 0, false
+	r.Verdicts.Rejected, r.Sources.Turned, r.Sources.Blacklisted = 0, 0, nil
+	r.Damage, r.Synthetic, r.Input = "", true, "20 sources, seed 1"
 	before := report(t, "kernels", kernelsReport())
 	before.Made = before.Made.Add(-time.Hour)
 	before.Kernels.Speed = nil
-	p := parsePage(t, written(t, before, report(t, "guard", of), before))
+	p := parsePage(t, written(t, before, report(t, "guard", r), before))
 	for _, unwanted := range []string{"exact sets, in", "Exact sets beside", "must never be",
 		"201 of", "due", "Flows over time", "ns per query", "damaged", "A plan",
 		"Why rejected"} {
@@ -421,13 +421,13 @@ func TestPartsOfPages(t *testing.T) {
 
 // What is no record is a *RecordError that says why.
 func TestRecordErrors(t *testing.T) {
-	of := func(command, result string) string {
+	write := func(command, result string) string {
 		return fmt.Sprintf(`{"command": %q, "result": %s}`, command, result)
 	}
 	cut := flowsReport(t, 2)
 	cut.Samples[1].Answers = cut.Samples[1].Answers[:6]
-	few := flowsReport(t, 1)
-	few.Totals = few.Totals[:6]
+	short := flowsReport(t, 1)
+	short.Totals = short.Totals[:6]
 	backward := flowsReport(t, 1)
 	backward.Traffic.Seconds = -1
 	for text, want := range map[string]string{
@@ -437,17 +437,17 @@ func TestRecordErrors(t *testing.T) {
 		"{}":                                 `found the command ""`,
 		`{"command": "info"}`:                `found the command "info"`,
 		`{"command": "guard"}`:               "found no result",
-		of("guard", "null"):                  "found no result",
-		of("plan", "[]"):                     "found no result",
-		of("plan", `{"colour": 1}`):          `unknown field "colour"`,
-		of("kernels", `{"cpu": 1}`):          "cannot unmarshal number",
-		of("kernels", "{}") + "{}":           "text after the record",
+		write("guard", "null"):               "found no result",
+		write("plan", "[]"):                  "found no result",
+		write("plan", `{"colour": 1}`):       `unknown field "colour"`,
+		write("kernels", `{"cpu": 1}`):       "cannot unmarshal number",
+		write("kernels", "{}") + "{}":        "text after the record",
 		`{"colour": 1}`:                      `unknown field "colour"`,
-		of("flows", "{}"):                    "without its traffic",
+		write("flows", "{}"):                 "without its traffic",
 		string(record(t, "flows", cut)):      "6 answers in sample 2, not 7",
-		string(record(t, "flows", few)):      "without its traffic",
+		string(record(t, "flows", short)):    "without its traffic",
 		string(record(t, "flows", backward)): "less than no time",
-		of("plan", "{}") + strings.Repeat(" ", maxRecord): "more than 67108864 bytes",
+		write("plan", "{}") + strings.Repeat(" ", maxRecord): "more than 67108864 bytes",
 	} {
 		_, err := Read("a.json", strings.NewReader(text))
 		var wrong *RecordError

@@ -24,7 +24,7 @@ type Renewed struct {
 	Before func()               // called before each build, or nil
 	Builds int                  // so far, or rounds of steps
 
-	again int // inserts before which no build is tried
+	wait int // inserts before which no build is tried
 }
 
 // InsertHash implements [filter.Set].
@@ -33,7 +33,7 @@ func (r *Renewed) InsertHash(hash uint64) (present bool, err error) {
 	case r.Live == nil:
 	case r.Steps != nil:
 		err = r.refresh()
-	case r.Inserts() >= r.again && r.Due() != nil:
+	case r.Inserts() >= r.wait && r.Due() != nil:
 		err = r.build()
 	}
 	if err != nil {
@@ -66,10 +66,10 @@ func (r *Renewed) build() error {
 	var many *deletable.TooManyError
 	switch {
 	case err == nil:
-		r.Filter, r.again = fresh, 0
+		r.Filter, r.wait = fresh, 0
 		r.Builds++
 	case errors.As(err, &many):
-		r.again = r.Inserts() + many.PlannedMembers
+		r.wait = r.Inserts() + many.PlannedMembers
 	default:
 		return err
 	}

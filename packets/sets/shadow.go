@@ -29,13 +29,13 @@ func (f *Found) lostOfAll() string {
 
 // WriteShadows writes what audits found, one line per filter.
 func WriteShadows(w io.Writer, all []Found) {
-	of := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
+	share := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
 	pivot.Rows(fmt.Sprintf("%-9s|sample|members in it|inserted again|deleted, no member|lost|"+
 		"lost of all (95 %%)|false positives (95 %%)", "shadow"), all, func(f Found) []string {
 		sum := f.Sum()
 		return []string{fmt.Sprintf("%-9s", f.Filter), "1/" + quantity.Count(f.Every),
-			quantity.Count(f.Members), of(f.Inserts.Members, f.Inserts.All()),
-			of(f.Deletes.NonMembers, f.Deletes.All()), of(sum.FalseNegatives, sum.Members),
+			quantity.Count(f.Members), share(f.Inserts.Members, f.Inserts.All()),
+			share(f.Deletes.NonMembers, f.Deletes.All()), share(sum.FalseNegatives, sum.Members),
 			f.lostOfAll(), fmt.Sprint(f.Checks.Rate())}
 	}).Right(w, 3)
 }

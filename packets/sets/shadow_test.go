@@ -12,17 +12,17 @@ import (
 
 // A filter that is rebuilt under its audit raises no alarm, and breaches are in the table.
 func TestShadow(t *testing.T) {
-	of, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Turnovers: 0.2})
+	audited, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Turnovers: 0.2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	exact := new(Exact)
-	renewed := &Renewed{Filter: of, Live: exact.Interval}
+	renewed := &Renewed{Filter: audited, Live: exact.Interval}
 	f, err := audit.New(renewed, audit.Config{Every: 64, Secret: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := of.Key()
+	key := audited.Key()
 	var in []uint64
 	for i := range uint64(40_000) {
 		if len(in) == 10_000 {

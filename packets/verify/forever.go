@@ -65,11 +65,11 @@ func (s subject) table(
 	progress func(inserts int),
 ) error {
 	table.Reinserts, table.Turnovers = reinserts, plan.LongTurnovers
-	at := make([]float64, plan.Looks)
-	for i := range at {
-		at[i] = plan.LongTurnovers * float64(i) / plan.Looks
+	turnovers := make([]float64, plan.Looks)
+	for i := range turnovers {
+		turnovers[i] = plan.LongTurnovers * float64(i) / plan.Looks
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: seed,
+	measured, err := simulation.Run(simulation.Config{Table: table, At: turnovers, Seed: seed,
 		Progress: progress})
 	for _, m := range measured {
 		s.Samples = append(s.Samples,

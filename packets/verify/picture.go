@@ -139,19 +139,20 @@ func sizeCurves(r *plan.Report) (curves []curve, err error) {
 		}
 		return curves, nil
 	}
-	for _, at := range slices.Compact([]float64{0, r.Turnovers / 4, r.Turnovers / 2, r.Turnovers}) {
-		c := curve{name: quantity.Part(at, "turnover")}
-		if at == 0 {
+	times := []float64{0, r.Turnovers / 4, r.Turnovers / 2, r.Turnovers}
+	for _, past := range slices.Compact(times) {
+		c := curve{name: quantity.Part(past, "turnover")}
+		if past == 0 {
 			c.name = "no turnover yet"
 		}
 		c.points, err = predicted(r, func(table *planning.Table, part float64) float64 {
-			table.Turnovers = at
+			table.Turnovers = past
 			return 6 + (most-6)*part
 		})
 		if err != nil {
 			return nil, err
 		}
-		c.marks = simulated(r, func(p *plan.Point) bool { return p.Turnovers == at })
+		c.marks = simulated(r, func(p *plan.Point) bool { return p.Turnovers == past })
 		curves = append(curves, c)
 	}
 	return curves, nil
@@ -213,12 +214,12 @@ func sameSize(r *plan.Report) (curves []curve) {
 // it, up to where it would have too many members.
 func predicted(
 	r *plan.Report,
-	at func(table *planning.Table, part float64) (size float64),
+	size func(table *planning.Table, part float64) (size float64),
 ) (points []plan.Point, err error) {
 	const steps = 30
 	for i := range steps + 1 {
 		table := r.Planned.Table
-		size := at(&table, float64(i)/steps)
+		size := size(&table, float64(i)/steps)
 		if size != r.BitsPerKey {
 			if table.Blocks, err = planning.BlocksFor(table.BlockBits, table.Members,
 				size); err != nil {

@@ -57,13 +57,13 @@ func Run(r *plan.Report, limit int, seed uint64, progress func(inserts int)) err
 			table.Blocks = int(math.Round(points[0].BitsPerKey * float64(r.Members) /
 				float64(r.BlockBits)))
 		}
-		at := make([]float64, 0, len(points))
+		turnovers := make([]float64, 0, len(points))
 		for _, p := range points[:len(points)-1] {
-			at = append(at, p.Turnovers)
+			turnovers = append(turnovers, p.Turnovers)
 		}
 		table.Turnovers = points[len(points)-1].Turnovers
 		measured, err := simulation.Run(simulation.Config{
-			Table: table, At: at, NonMembers: nonMembers, Seed: seed,
+			Table: table, At: turnovers, NonMembers: nonMembers, Seed: seed,
 			Progress: func(inserts int) { progress(done + inserts) },
 		})
 		if err != nil {

@@ -1,7 +1,6 @@
 // Package challenge is no API: it builds and measures the packet tracker of an exercise (Bippert,
 // Rothrock and Yurish, "Bloom Filter Executive Summary"). The exercise asks students which
-// deletable filter a firewall should use, and gives no results. The last part of the report answers
-// it, and so does docs/measurements/filters.md.
+// deletable filter a firewall should use, and gives no results.
 //
 // # The tracker
 //
@@ -43,36 +42,11 @@
 // come and go. "At equal memory" means the memory of a collision array with its bits. Elastic
 // filters and the exact table need more.
 //
-// # What it finds
-//
-// The numbers are those of a run with --short.
-//
-//   - The formulas of the exercise hold. To cut k to 9 costs 2 % of the rate.
-//   - Hashes of 32 bits modulo m cost nothing while m is below about 2^26. At 3 × 2^30 the rate is
-//     1.66 times as high. Beyond 2^32, with 298,726,562 elements or more, some bits have no hash:
-//     the rate is 57 times as high at 2^33, and 528 times at 2^34.
-//   - Seeds do not make MurmurHash3 independent for keys of one word: see [SharedIndexes].
-//   - "3+ bad packets" blocks 2.4 times as many sources as three sequences.
-//   - If each packet inserts its source, no delete clears anything. If the filter is queried first,
-//     members are lost.
-//   - P is a rate per query, and three mistakes of the filter of sequences block a source. Of the
-//     innocent sources 0.8 % are blocked at P = 0.001, and not 0.1 %: mostly those that have sent
-//     one or two bad sequences. In the capture that rejects 72 % of the innocent packets.
-//   - All answers and verdicts are right in 87 % of the runs with 10 sources, in a third of those
-//     with 100, and in none with 1,000.
-//   - A second filter loses no member while few are deleted. If sources come back it loses 19 of
-//     20.
-//   - At equal memory counters show nearly 50 times the non-members of a collision array while few
-//     are deleted, and less than a tenth of them after 12 turnovers.
-//   - If the good set is queried first and sources come and go, 22 % of the guilty packets pass the
-//     collision array, 62 % the letter's regions, 0.9 % the refreshed blocks, and none the cuckoo
-//     filter.
-//   - The size need not double: a cuckoo filter needs 13.7 bits per source, and a filter that does
-//     not delete 14.4. At P = 0.0002 and below, an exact table needs less memory than a collision
-//     array and its bits.
+// docs/papers/challenge.md has what is found.
 package challenge
 
 import (
+	_ "embed"
 	"math/rand/v2"
 
 	"github.com/spf13/pflag"
@@ -80,6 +54,12 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
+
+//go:embed findings.md
+var findings string
+
+//go:embed claims.tsv
+var claims string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -93,18 +73,15 @@ func New() *claim.Paper {
 				"take the real packets from this pcap or pcapng file, not from "+
 					"the module that reads captures")
 		},
-		Parts: func() ([]claim.Part, error) {
-			s, err := newStudy(path)
+		Table: claims, Findings: findings,
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
+			s, err := newStudy(run, path)
 			if err != nil {
 				return nil, err
 			}
-			rows, err := claim.Rows(claimTable, quantities)
-			return append(rows,
-				s.makeTraces, guaranteed, modulo, seeds, s.readings, s.insertions, flags,
-				s.verdicts, s.runs,
-				s.asTold, s.bounded, s.rates, s.sentences, sizes, s.answer,
-			), err
+			return s.quantities(), nil
 		},
+		Figures: figures,
 	}
 }
 
@@ -117,26 +94,16 @@ const (
 // falseRates are the P that are looked at. The document's default is standard.
 var falseRates = []float64{1e-2, standard, 1e-4, 1e-5, 1e-6}
 
-const (
-	standard     = 1e-3
-	standardRate = 1 // in falseRates
-	lowRate      = 3 // the one for the sequences
-)
+const standard = 1e-3
 
-// study is what the parts of a run share.
+// study is what the quantities of a run share.
 type study struct {
-	captured  *trace
-	whole     *trace     // the synthetic one
-	synthetic *trace     // the same, or a smaller one in a short run
-	told      comparison // as the document has it: nobody leaves but who is blocked
-	few       comparison // with a limit on the sources
-	churned   []curve
-	asked     int        // non-members by which a rate of churned is found, at standard
-	blocking  []blocking // by falseRates
+	run      *trials.Run
+	captured *trace
 }
 
-func newStudy(path string) (s *study, err error) {
-	s = &study{}
+func newStudy(run *trials.Run, path string) (s *study, err error) {
+	s = &study{run: run}
 	if path == "" {
 		if path, err = defaultCapture(); err != nil {
 			return nil, err
@@ -146,33 +113,42 @@ func newStudy(path string) (s *study, err error) {
 	return s, err
 }
 
-// makeTraces makes the synthetic traces, of a fifth of the sources for what takes long in a short
-// run.
-func (s *study) makeTraces(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-	of := func(n int) *trace {
-		return trials.Each(run, "trace", 1,
-			func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
-	}
-	s.whole = of(sources)
-	s.synthetic = s.whole
-	if run.Short {
-		s.synthetic = of(sources / 5)
-	}
-	return nil, nil
-}
-
 // number returns a number of trials, of which a short run takes a part.
-func number(run *trials.Run, full, short int) int {
-	if run.Short {
+func (s *study) number(full, short int) int {
+	if s.run.Short {
 		return short
 	}
 	return full
 }
 
-// mean returns the mean of a number of each trial.
-func mean[T any](results []T, of func(*T) float64) claim.Interval {
-	return claim.Mean(trials.Column(results, of))
+// whole is the synthetic trace, and sampled the same of a fifth of the sources, for what takes long
+// in a short run.
+func (s *study) whole() *trace   { return s.synthetic(sources) }
+func (s *study) sampled() *trace { return s.synthetic(s.number(sources, sources/5)) }
+
+func (s *study) synthetic(n int) *trace {
+	return trials.RecallOf(s.run, "trace", synthesized(n), 1,
+		func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
 }
 
-// none is what is published of something that never happens.
-func none() claim.Published { return claim.Rounded(0, 0) }
+// traceOf returns the trace of a claim.
+func (s *study) traceOf(at claim.Parameters) *trace {
+	if at.Text("trace") == s.captured.name {
+		return s.captured
+	}
+	return s.sampled()
+}
+
+// truth is what exact sets make of a trace.
+type truth struct {
+	outcome
+	sets
+	bad exactSources // in the end
+}
+
+func (s *study) truth(r rules, t *trace) *truth {
+	return trials.RecallOf(s.run, "truth", named(r, t), 1, func(*rand.Rand) *truth {
+		out, all := r.exactly(t)
+		return &truth{out, all, all.bad.(exactSources)}
+	})[0]
+}

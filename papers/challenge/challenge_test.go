@@ -13,28 +13,21 @@ import (
 
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// What the run finds that CI makes, and the paragraph of docs/measurements/filters.md.
+// What the run finds that CI makes.
 func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
 	found := claimtest.Run(t, New())
+	found.Reported(t, New())
 	found.Verdicts(t, 200)
 	found.FaultsShow(t, 16)
-	found.TheoryHolds(t, formula, 30, 0.02)
+	found.TheoryHolds(t, formula, 25, 0.02)
 	found.TheoryHolds(t, meanField, 4, 0.1)
 	found.FiguresAre(t, "answer")
-
-	last := found.Claims[len(found.Claims)-1]
-	page, err := os.ReadFile("../../docs/measurements/filters.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), last.Where) {
-		t.Errorf("docs/measurements/filters.md lacks this paragraph:\n%s", last.Where)
-	}
 }
 
 func TestCapture(t *testing.T) {
@@ -45,7 +38,7 @@ func TestCapture(t *testing.T) {
 	if err := flags.Parse([]string{"--capture", none}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := paper.Parts(); err == nil {
+	if _, err := paper.Quantities(&trials.Run{}); err == nil {
 		t.Error("a capture that is not there is read")
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged")
@@ -60,7 +53,7 @@ func TestCapture(t *testing.T) {
 // The bad sequences of the capture begin with words that one source sends, and its busiest source
 // is innocent.
 func TestCapturedSequences(t *testing.T) {
-	s, err := newStudy("")
+	s, err := newStudy(&trials.Run{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

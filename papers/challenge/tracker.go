@@ -74,6 +74,8 @@ type outcome struct {
 	moved    int // from good to bad
 	deletes  int // from the good set, of moved sources and for the limit
 	visible  int // of them, after which the source is still in it
+	asked    int // packets of good sources that came before
+	hidden   int // of them, those whose source the good set does not show
 	sources  map[uint32]*source
 }
 
@@ -94,11 +96,17 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 	o.sources = make(map[uint32]*source, len(t.sources))
 	recent := list.New()
 	for i, p := range t.packets {
-		if !(r.goodFirst && s.good.contains(p.source)) && s.bad.contains(p.source) {
+		shown := s.good.contains(p.source)
+		if !(r.goodFirst && shown) && s.bad.contains(p.source) {
 			o.verdicts[i] = rejected
 			continue
 		}
 		from := o.sources[p.source]
+		if from != nil && !from.moved {
+			if o.asked++; !shown {
+				o.hidden++
+			}
+		}
 		switch {
 		case from == nil:
 			if r.limit > 0 && len(o.sources) == r.limit {
@@ -188,16 +196,6 @@ func (r rules) inspect(from *source, words []uint32, data patterns) (strikes int
 		from.held = copy(from.history[:], run[:n])
 	}
 	return strikes
-}
-
-// lost returns how many of the good sources are not in the good set.
-func (o *outcome) lost(good set) (n float64) {
-	for source, state := range o.sources {
-		if !state.moved && !good.contains(source) {
-			n++
-		}
-	}
-	return n
 }
 
 // mistakes are what a tracker's filters do to verdicts, beside exact sets.

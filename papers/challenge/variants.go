@@ -35,10 +35,10 @@ const (
 	flagged   = "a collision flag per bit"
 	counted   = "4-bit counters"
 	twofold   = "a second filter of the deleted"
-	refreshed = "our blocks, refreshed"
+	refreshed = "our blocks refreshed"
 	cuckooed  = "cuckoo"
 	blocks    = "our blocks"
-	lettered  = "regions, as in the letter"
+	lettered  = "regions as in the letter"
 
 	exactTable = "an exact table of the addresses"
 )

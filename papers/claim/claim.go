@@ -45,7 +45,6 @@ type Unit string
 const (
 	Share  Unit = "share"
 	Number Unit = "number"
-	Time   Unit = "ns" // of this machine: other runs have others
 )
 
 // Literal is the reading of a sentence that is clear.
@@ -63,14 +62,6 @@ type Published struct {
 	Rule    Rule   `json:"rule,omitempty"`
 	Implied bool   `json:"implied,omitempty"`
 }
-
-// Rounded is a value that was printed to a unit: 0.80 to 0.1 is 0.75 to 0.85.
-func Rounded(value, unit float64) Published {
-	return Published{Value: &value, Least: new(value - unit/2), Most: new(value + unit/2)}
-}
-
-// About is a value that the text calls "around" or "about": within a tenth of it.
-func About(value float64) Published { return Rounded(value, value/5) }
 
 // Direction is what a paper says of a difference, or of the logarithm of a ratio.
 type Direction string
@@ -90,9 +81,6 @@ type Theory struct {
 	Expected *float64 `json:"theory"`
 	Of       string   `json:"theory_of,omitempty"`
 }
-
-// By returns the value of a formula.
-func By(formula string, value float64) Theory { return Theory{Expected: &value, Of: formula} }
 
 // WriteJSON writes one object a line.
 func WriteJSON(w io.Writer, claims []Claim) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -20,6 +21,8 @@ type Plot struct {
 	Columns       int
 	Width, Height vg.Length // of a panel
 	Panels        []Panel
+
+	others []Point // measured elsewhere
 }
 
 // Panel is a part of a figure with axes of its own.
@@ -31,6 +34,8 @@ type Panel struct {
 	To func(x float64) float64 // where a value stands on the axis; nil for itself
 
 	Curves []Curve
+
+	Sparse bool // formulas are drawn at the same values only, as they take long
 
 	Log  bool               // the vertical axis is logarithmic
 	Part bool               // it shows shares of all, from 0 to 100 %
@@ -68,20 +73,28 @@ func (p Plot) Part(quantities Quantities) Part {
 	return func(run *trials.Run) (claims []Claim, _ []Figure) {
 		picture := &chart.Picture{Title: p.Title, Columns: p.Columns, Width: p.Width,
 			Height: p.Height}
-		for _, panel := range p.Panels {
+		var drawnPoints []Point
+		for number, panel := range p.Panels {
 			drawn := chart.New(panel.Title, panel.X, panel.Y)
 			if panel.Part {
 				Percentages(drawn)
 			}
 			unit := Number
 			for i, curve := range panel.Curves {
-				unit = quantities[curve.Quantity].Unit
+				of := quantities[curve.Quantity]
+				unit = of.unit()
 				points := panel.add(run, quantities, drawn, i, curve)
 				for k := range points {
-					points[k].Item, points[k].Where = p.Name, p.Where
+					c := &points[k]
+					c.Item, c.Where = p.Name, p.Where
+					drawnPoints = append(drawnPoints, Point{Figure: p.Name, Panel: number + 1,
+						Curve: curve.Name, X: panel.place(c.Parameters.Float(panel.By)),
+						Interval: c.Interval, Theory: c.Theory, Trials: c.Trials})
 				}
 				claims = append(claims, points...)
 			}
+			drawnPoints = append(drawnPoints,
+				addOthers(drawn, len(panel.Curves), p.others, p.Name, number+1)...)
 			if panel.Log && unit == Share {
 				chart.Logarithmic(quantity.Percent, &drawn.Y)
 			} else if panel.Log {
@@ -92,8 +105,16 @@ func (p Plot) Part(quantities Quantities) Part {
 			}
 			picture.Panels = append(picture.Panels, drawn)
 		}
-		return claims, []Figure{{Name: p.Name, Picture: picture}}
+		return claims, []Figure{{Name: p.Name, Picture: picture, Points: drawnPoints}}
 	}
+}
+
+// place is where a value of the parameter stands on the horizontal axis.
+func (p *Panel) place(v float64) float64 {
+	if p.To != nil {
+		return p.To(v)
+	}
+	return v
 }
 
 // add draws a curve, and returns its points.
@@ -104,7 +125,7 @@ func (p *Panel) add(
 	number int,
 	c Curve,
 ) (claims []Claim) {
-	at := func(v float64) evaluation {
+	evaluate := func(v float64) evaluation {
 		parameters := maps.Clone(c.Parameters)
 		if parameters == nil {
 			parameters = Parameters{}
@@ -115,21 +136,16 @@ func (p *Panel) add(
 		}
 		return evaluation{quantities, c.Quantity, parameters}
 	}
-	x := func(v float64) float64 {
-		if p.To != nil {
-			return p.To(v)
-		}
-		return v
-	}
 	// What is not known to be more than 0 has no place on a logarithmic axis.
 	shown := func(low float64) bool { return !p.Log || low > 0 }
 	from := math.Inf(-1)
+	of := quantities[c.Quantity]
 	var marks, line plotter.XYs
 	known := map[float64]float64{} // of the theory
 	for _, v := range p.At {
-		e := at(v)
+		e := evaluate(v)
 		point := Claim{Parameters: e.at, Quantity: c.Quantity,
-			Unit: quantities[c.Quantity].Unit, Reading: c.Reading, Point: true}
+			Unit: of.unit(), Reading: c.Reading, Point: true}
 		if point.Reading == "" {
 			point.Reading = Literal
 		}
@@ -146,24 +162,30 @@ func (p *Panel) add(
 			known[v] = *point.Expected
 		}
 		if !c.Computed && shown(*point.Low) {
-			marks = append(marks, plotter.XY{X: x(v), Y: *point.Measured})
+			marks = append(marks, plotter.XY{X: p.place(v), Y: *point.Measured})
 			if math.IsInf(from, -1) {
 				from = v
 			}
 		}
 	}
 	if c.Theory != "" {
-		for _, v := range steps(p.At) {
+		at := p.At
+		if !p.Sparse {
+			at = steps(at)
+		}
+		for _, v := range at {
 			value, found := known[v]
 			if !found {
-				value = at(v).formula(c.Theory)
+				value = evaluate(v).formula(c.Theory)
 			}
 			if v >= from && !math.IsNaN(value) && shown(value) {
-				line = append(line, plotter.XY{X: x(v), Y: value})
+				line = append(line, plotter.XY{X: p.place(v), Y: value})
 			}
 		}
 	}
 	switch {
+	case c.Computed && !slices.ContainsFunc(p.Curves, func(c Curve) bool { return !c.Computed }):
+		drawn.Add(c.Name, line, chart.Curve(number))
 	case c.Computed:
 		drawn.Add(c.Name, line, chart.Limit)
 	case c.Theory != "":

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
@@ -68,6 +70,26 @@ func Counted[T any](
 	}
 }
 
+// Among returns the trials of a ratio: of the cases of each result those that hit. A trial's cases
+// need not be independent, but tell how sure it is that none hits.
+func Among[T any](
+	simulate func(run *trials.Run, at Parameters) (name string, results []T),
+	number func(result *T, at Parameters) (hits, cases float64),
+) Trials {
+	return func(run *trials.Run, at Parameters) (s Sample) {
+		name, results := simulate(run, at)
+		s.Of = name
+		for i := range results {
+			hits, cases := number(&results[i], at)
+			s.Values, s.Over = append(s.Values, hits), append(s.Over, cases)
+		}
+		if len(results) > 0 {
+			s.Each = int(floats.Sum(s.Over)) / len(results)
+		}
+		return s
+	}
+}
+
 // Formulas are functions of parameters, by name.
 type Formulas map[string]func(at Parameters) float64
 
@@ -105,7 +127,7 @@ func (s *Sample) trials() int { return max(len(s.Values), s.Cases) }
 func (s *Sample) interval(unit Unit) (i Interval) {
 	switch {
 	case s.Cases > 0:
-		return Proportion(s.Hits, s.Cases)
+		i = Proportion(s.Hits, s.Cases)
 	case len(s.Values) == 0:
 		return Interval{}
 	case len(s.Values) == 1: // which is counted, and not drawn
@@ -136,7 +158,10 @@ func (s *Sample) less(unit Unit, t *Sample, other Unit) Interval {
 		return Interval{}
 	case s.Of == t.Of && len(s.Values) == len(t.Values) && len(s.Values) > 0 &&
 		s.Over == nil && t.Over == nil && s.Map == nil && t.Map == nil:
-		return Difference(s.Values, t.Values)
+		i := Difference(s.Values, t.Values)
+		if unit != Share || *i.Low != *i.High || len(s.Values) == 1 {
+			return i
+		}
 	}
 	return s.interval(unit).Less(t.interval(other))
 }

@@ -272,10 +272,15 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 			c.Trials = sample.trials()
 		}
 	default:
-		c.Interval, theory = Exact(e.formula(measured)), measured
+		if value := e.formula(measured); !math.IsNaN(value) {
+			c.Interval = Exact(value)
+		}
+		if theory == "" || math.IsNaN(e.formula(theory)) {
+			theory = measured
+		}
 	}
 	if value := e.formula(theory); theory != "" && !math.IsNaN(value) {
-		c.Theory = By(theory, value)
+		c.Theory = Theory{&value, theory}
 	}
 }
 

@@ -98,14 +98,17 @@ var coins = Quantities{
 
 func claimsOf(t *testing.T, short bool, rows ...string) []Claim {
 	t.Helper()
-	parts, err := Rows(strings.Join(append([]string{strings.Join(header, "\t")}, rows...), "\n")+
-		"\n", coins)
+	rows = append([]string{strings.Join(header, "\t")}, rows...)
+	paper := Paper{Name: "coins",
+		Table:      strings.Join(rows, "\n") + "\n",
+		Quantities: func(*trials.Run) (Quantities, error) { return coins, nil },
+		Figures:    func() []Plot { return nil }}
+	found, err := paper.Reproduce(&trials.Run{Seed: 1, Short: short},
+		func(int) func() { return func() {} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	paper := Paper{Name: "coins"}
-	claims, _ := paper.Reproduce(&trials.Run{Seed: 1, Short: short}, parts, func() {})
-	return claims
+	return found.Claims
 }
 
 // A row is a claim for each combination of its parameters, measured by trials or by a formula.

@@ -18,24 +18,24 @@ func TestVerdicts(t *testing.T) {
 		Interval
 		want Verdict
 	}{
-		{"inside", Rounded(0.8, 0.1), interval(0.78, 0.79), Reproduced},
-		{"around it", Rounded(0.8, 0.01), interval(0.76, 0.84), Reproduced},
-		{"too wide above", Rounded(0.8, 0.01), interval(0.79, 0.85), Undecided},
-		{"too wide below", Rounded(0.8, 0.01), interval(0.75, 0.81), Undecided},
-		{"nothing, of too few", Rounded(0, 0), interval(0, 0.1), Undecided},
-		{"meets it from below", Rounded(0.8, 0.1), interval(0.72, 0.76), Reproduced},
-		{"meets it from above", Rounded(0.8, 0.1), interval(0.84, 0.88), Reproduced},
-		{"below", Rounded(0.8, 0.1), interval(0.7, 0.74), Differs},
-		{"above", Rounded(0.8, 0.1), interval(0.86, 0.9), Differs},
-		{"printed to 1 %", Rounded(0.8, 0.01), interval(0.785, 0.79), Differs},
-		{"computed, at the end", Rounded(0.5, 0.5), Exact(0.75), Reproduced},
-		{"about, within a tenth", About(0.4), interval(0.35, 0.361), Reproduced},
+		{"inside", rounded(0.8, 0.1), interval(0.78, 0.79), Reproduced},
+		{"around it", rounded(0.8, 0.01), interval(0.76, 0.84), Reproduced},
+		{"too wide above", rounded(0.8, 0.01), interval(0.79, 0.85), Undecided},
+		{"too wide below", rounded(0.8, 0.01), interval(0.75, 0.81), Undecided},
+		{"nothing, of too few", rounded(0, 0), interval(0, 0.1), Undecided},
+		{"meets it from below", rounded(0.8, 0.1), interval(0.72, 0.76), Reproduced},
+		{"meets it from above", rounded(0.8, 0.1), interval(0.84, 0.88), Reproduced},
+		{"below", rounded(0.8, 0.1), interval(0.7, 0.74), Differs},
+		{"above", rounded(0.8, 0.1), interval(0.86, 0.9), Differs},
+		{"printed to 1 %", rounded(0.8, 0.01), interval(0.785, 0.79), Differs},
+		{"computed, at the end", rounded(0.5, 0.5), Exact(0.75), Reproduced},
+		{"about, within a tenth", about(0.4), interval(0.35, 0.361), Reproduced},
 		{"above", above, interval(1.41, 1.5), Reproduced},
 		{"above, or not", above, interval(1.39, 1.5), Undecided},
 		{"above, but below", above, interval(1.3, 1.39), Differs},
 		{"below", below, interval(1.3, 1.39), Reproduced},
 		{"below, but above", below, interval(1.41, 1.5), Differs},
-		{"about, outside", About(0.4), interval(0.35, 0.359), Differs},
+		{"about, outside", about(0.4), interval(0.35, 0.359), Differs},
 		{"higher", Trend(Higher), interval(0.01, 0.03), InTrend},
 		{"higher, not significantly", Trend(Higher), interval(-0.01, 0.03), Undecided},
 		{"higher, but the same", Trend(Higher), Exact(0), Differs},
@@ -49,7 +49,7 @@ func TestVerdicts(t *testing.T) {
 		{"not higher, and the same", Trend(NotHigher), Exact(0), InTrend},
 		{"not higher, but higher", Trend(NotHigher), interval(0.01, 0.03), Differs},
 		{"nothing published", Published{}, interval(0, 1), NotPublished},
-		{"nothing measured", Rounded(0.8, 0.1), Interval{}, NotReproducible},
+		{"nothing measured", rounded(0.8, 0.1), Interval{}, NotReproducible},
 		{"nothing at all", Published{}, Interval{}, NotReproducible},
 	} {
 		c := Claim{Published: test.Published, Interval: test.Interval}
@@ -72,6 +72,14 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// rounded is a value that was printed to a unit: 0.80 to 0.1 is 0.75 to 0.85.
+func rounded(value, unit float64) Published {
+	return Published{Value: &value, Least: new(value - unit/2), Most: new(value + unit/2)}
+}
+
+// about is a value that the text calls "around": within a tenth of it.
+func about(value float64) Published { return rounded(value, value/5) }
 
 // What a paper meant is a reading by which all claims of a sentence hold, where another one
 // differs.
@@ -108,7 +116,7 @@ func TestJSON(t *testing.T) {
 	c := Claim{
 		Paper: "letter", Item: "fig3", Where: "p. 3", Parameters: map[string]any{"m": 240},
 		Quantity: "deletable", Unit: Share,
-		Published: Rounded(0.5, 0.25), Theory: By("own throw", 0.5),
+		Published: rounded(0.5, 0.25), Theory: Theory{new(0.5), "own throw"},
 		Interval: Exact(0.5), Trials: 2000,
 		Seed: 1, Reading: Literal,
 	}
@@ -134,10 +142,10 @@ func TestJSON(t *testing.T) {
 func TestTable(t *testing.T) {
 	claims := []Claim{
 		{Item: "one", Where: "p. 1", Quantity: "rate", Unit: Share, Reading: "a",
-			Published: Rounded(0.8, 0.1), Interval: Exact(0.5), Why: "because"},
-		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: Rounded(0.8, 0.1),
+			Published: rounded(0.8, 0.1), Interval: Exact(0.5), Why: "because"},
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: rounded(0.8, 0.1),
 			Interval: Exact(0.6), Why: "because"},
-		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1),
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: rounded(0.8, 0.1),
 			Interval: around(0.8, 0.01), Trials: 2000},
 		{Item: "one", Quantity: "hidden", Interval: Exact(0.7), Point: true},
 		{Item: "two", Where: "p. 2: more bits", Quantity: "bits", Unit: Number, Reading: Literal,

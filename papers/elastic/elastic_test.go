@@ -15,6 +15,7 @@ func TestPaper(t *testing.T) {
 		return
 	}
 	found := claimtest.Run(t, New())
+	found.Reported(t, New())
 	found.Verdicts(t, 250)
 	found.FaultsShow(t, 60)
 	found.TheoryHolds(t, meanField, 100, 0.01)

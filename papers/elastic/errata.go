@@ -1,25 +1,22 @@
 package elastic
 
 import (
-	_ "embed"
-
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
 // This file has what the paper's description of its filter lacks.
 
-//go:embed claims.tsv
-var claimTable string
-
-var quantities = claim.Quantities{
-	"buckets that a merge reads beyond the last": {Formulas: claim.Formulas{
-		"i up to m/2":     beyondLast(0),
-		"i up to m/2 - 1": beyondLast(1),
-	}},
-	"filters that overflow by an expansion": {Formulas: claim.Formulas{
-		"groups of k buckets":        regrouped(func(i, k, _ int) int { return i / k }),
-		"groups of a half's buckets": regrouped(ownGroups),
-	}},
+func described() claim.Quantities {
+	return claim.Quantities{
+		"buckets that a merge reads beyond the last": {Formulas: claim.Formulas{
+			"i up to m/2":     beyondLast(0),
+			"i up to m/2 - 1": beyondLast(1),
+		}},
+		"filters that overflow by an expansion": {Formulas: claim.Formulas{
+			"groups of k buckets":        regrouped(func(i, k, _ int) int { return i / k }),
+			"groups of a half's buckets": regrouped(ownGroups),
+		}},
+	}
 }
 
 // beyondLast counts the buckets beyond the last of m that a compression reads, where bucket i is

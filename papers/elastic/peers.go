@@ -221,7 +221,7 @@ func subjects(log, most int) []subject {
 		ofOriginal(log),
 		of("counting dynamic", newLayers(log, 1, 0, threshold), true),
 		of("scalable", newLayers(log, 2, 0, threshold), false),
-		of("scalable, tightened", newLayers(log, 2, 1, threshold), false),
+		of("scalable tightened", newLayers(log, 2, 1, threshold), false),
 		of("plain", newLayers(log, 1, 0, never), false),
 		of("Par-BF", newLayers(log, 1, 0, fullOfParBF(log, most)), true),
 	}

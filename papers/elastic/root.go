@@ -2,39 +2,13 @@
 // Using Elastic Fingerprints" by Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui, IEEE Transactions on
 // Computers, 2021.
 //
-// The paper is at hand as a text without its pictures, so its published values are those of its
-// sentences. Package original is its filter. The peers of its figures are models, in peers.go.
-// Speed is counted in operations: bits, counters and buckets that are read or written. Random
-// hashes stand for the flows of its traces, which are not available. That makes no difference: a
-// filter sees only the hash of a key, and the repeated keys of a trace change nothing. These
-// sentences claim more than holds:
-//
-//   - Theorem 4.1 uses Lemma 4.1, which needs a > 4. With Table 1 a is 0.61, the bucket size of
-//     section 4.3 is 2.7, and 51 of 32,768 buckets get 3 or more. The 8 of Table 1 itself are
-//     enough.
-//   - The signs of k and of m in section 4.3 are misprinted, and equations 2 and 3 lack an m.
-//   - The p of Theorem 4.2 is 1/2, 2, or outside of these, and in none of its intervals. Its bound
-//     of 8/3 holds.
-//   - An insert that is skipped because the key seems to be a duplicate loses a member when others
-//     are deleted.
-//   - Fig. 3 begins with 2^14 members in 2^18 bits. With Table 1's k that is above the threshold.
-//   - More branches have a higher load because there are fewer slots, and not because there are
-//     more buckets: fewer fingerprints fit.
-//   - A rebuild needs fewer accesses than an expansion if there are fewer fingerprints than
-//     buckets, as with Table 1.
-//   - The slow memory is mostly smaller than that of counters only if the counters have 8 bits or
-//     more.
-//   - A white list that has the hashes of the black list lets most listed addresses pass.
-//
-// Figs. 5 to 8 show speeds, with 4 and 16 threads too. They cannot be reproduced: package original
-// and the models of the peers are made to be checked, and not to be fast.
-//
-// The papers of Par-BF, of the counting dynamic filter and of the Aleph filter are not at hand.
-// Par-BF follows the code of the Elastic Bloom filter's authors, and the formulas of the Aleph
-// filter follow its authors' code: see peers.go and aleph.go.
+// Package original is its filter. The peers of its figures are models, in peers.go, and formulas,
+// in aleph.go. docs/papers/elastic.md has what is found.
 package elastic
 
 import (
+	_ "embed"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -44,7 +18,15 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
+
+//go:embed findings.md
+var findings string
+
+//go:embed claims.tsv
+var table string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -52,9 +34,20 @@ func New() *claim.Paper {
 		Name: "elastic",
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
-		Parts: func() ([]claim.Part, error) {
-			rows, err := claim.Rows(claimTable, quantities)
-			return slices.Concat(worked, theorems, figures, slow, sentences, inUse, rows), err
+		Table: table, Findings: findings,
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
+			r, all := study{run}, claim.Quantities{}
+			for _, section := range []claim.Quantities{
+				worked(), described(), theorems(), r.overflows(), r.growths(), r.moves(),
+				r.slow(), r.loads(), r.sentences(), r.forms(),
+			} {
+				maps.Copy(all, section)
+			}
+			return all, nil
+		},
+		Figures: func() []claim.Plot {
+			return slices.Concat([]claim.Plot{overflowsPlot()}, growthPlots(), slowPlots(),
+				[]claim.Plot{loadsPlot(), formsPlot()})
 		},
 	}
 }
@@ -71,25 +64,68 @@ const (
 	corrected = "corrected"
 )
 
-// none is what is published of something that never happens.
-func none() claim.Published { return claim.Rounded(0, 0) }
-
-// upTo is what is published of a bound.
-func upTo(most float64) claim.Published {
-	return claim.Published{Value: &most, Least: new(0.0), Most: &most}
-}
+// study is what the quantities of a run share.
+type study struct{ run *trials.Run }
 
 // number returns a number of trials, of which a short run takes a part.
-func number(run *trials.Run, full, short int) int {
-	if run.Short {
+func (s study) number(full, short int) int {
+	if s.run.Short {
 		return short
 	}
 	return full
 }
 
-// mean returns the mean of a number of each trial.
-func mean[T any](results []T, of func(*T) float64) claim.Interval {
-	return claim.Mean(trials.Column(results, of))
+// repeated returns the results of trials, by their name.
+func repeated[T any](name string, n int, trial func(rng *rand.Rand) T) simulation[T] {
+	return func(run *trials.Run, _ claim.Parameters) (string, []T) {
+		return name, trials.Recall(run, name, n, trial)
+	}
+}
+
+// simulation returns trials, and their name.
+type simulation[T any] = func(run *trials.Run, at claim.Parameters) (string, []T)
+
+// mean is the mean of a number of each trial.
+func mean[T any](of simulation[T], number func(*T) float64) claim.Trials {
+	return claim.Measured(of, func(r *T, _ claim.Parameters) float64 { return number(r) })
+}
+
+// share is a part of the cases of each trial.
+func share[T any](of simulation[T], number func(*T) (hits, cases float64)) claim.Quantity {
+	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(of,
+		func(r *T, _ claim.Parameters) (hits, cases float64) { return number(r) })}
+}
+
+// total is a number of all trials together, which is counted.
+func total[T any](of simulation[T], number func(*T) float64) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		name, results := of(run, at)
+		all := 0.0
+		for i := range results {
+			all += number(&results[i])
+		}
+		return claim.Sample{Of: name, Values: []float64{all}}
+	}
+}
+
+// computed is a quantity that has a formula only.
+func computed(f func(claim.Parameters) float64) claim.Quantity {
+	return claim.Quantity{Formulas: claim.Formulas{exact: f}}
+}
+
+// constant is a formula without parameters.
+func constant(v float64) func(claim.Parameters) float64 {
+	return func(claim.Parameters) float64 { return v }
+}
+
+// logarithmicX makes a panel's horizontal axis logarithmic, with these ticks.
+func logarithmicX(at ...float64) func(*chart.Panel) {
+	return func(p *chart.Panel) {
+		chart.Logarithmic(quantity.Number, &p.X)
+		if len(at) > 0 {
+			p.X.Tick.Marker = chart.Ticks(quantity.Number, at...)
+		}
+	}
 }
 
 // must returns a value that this package's own parameters have.
@@ -110,6 +146,14 @@ const (
 
 // perBit returns the fingerprints per bit, kn/m, with which a part of the bits is set.
 func perBit(set float64) float64 { return -math.Log1p(-set) }
+
+// loadOf returns the fingerprints per bit of a claim: kn/m, or those with which a part is set.
+func loadOf(at claim.Parameters) float64 {
+	if load := at.Float("kn/m"); !math.IsNaN(load) {
+		return load
+	}
+	return perBit(at.Float("set"))
+}
 
 // tail returns the probability that of n throws, each with the chance p, j or more hit.
 func tail(j int, n, p float64) float64 {

@@ -4,49 +4,62 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/plot/plotter"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// inUse is the form to use, package filter/elastic, beside the paper's.
-var inUse = []claim.Part{forms}
+// The forms that are compared: package filter/elastic is the one to use.
+const (
+	papersForm = "the paper's"
+	usedForm   = "filter/elastic"
+	alephForm  = "Aleph filter"
+)
+
+// Both grow from the same number of members, for the same rate. Now and then non-members are asked
+// for.
+const leastMembers, asked = 1 << 10, 1 << 16
+
+var rateOfForms = math.Pow(threshold, hashes)
+
+// membersTo returns the numbers of members up to one, in steps of an eighth of a doubling.
+func membersTo(most int) (at []float64) {
+	for n := float64(leastMembers); n <= float64(most); n *= math.Exp2(1. / 8) {
+		at = append(at, math.Floor(n))
+	}
+	return at
+}
+
+// mostMembers is what a full run grows to.
+const mostMembers = 1 << 18
+
+func (s study) sizesOfForms() []float64 { return membersTo(s.number(mostMembers, 1<<14)) }
 
 // form is what a filter has with a number of members: bytes per member, and non-members that it
 // finds.
 type form struct{ fast, slow, found float64 }
 
-// forms grows both from the same number of members, for the same rate.
-func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const least, asked = 1 << 10, 1 << 16
-	rate := math.Pow(threshold, hashes)
-	most := number(run, 1<<18, 1<<14)
-	var at []int
-	for n := float64(least); n <= float64(most); n *= math.Exp2(1. / 8) {
-		at = append(at, int(n))
-	}
-	names := []string{"the paper's", "filter/elastic"}
+// grown returns a claim's form at each number of members.
+func (s study) grown(at claim.Parameters) (string, []form) {
+	sizes := s.sizesOfForms()
 	grow := func(
 		rng *rand.Rand,
 		insert func(hash uint64),
 		query func(hash uint64) bool,
 		bytes func() (fast, slow int),
-	) []form {
-		var all []form
+	) (all []form) {
 		members := 0
-		for i, n := range at {
-			for ; members < n; members++ {
+		for i, n := range sizes {
+			for ; members < int(n); members++ {
 				insert(rng.Uint64())
 			}
 			fast, slow := bytes()
-			f := form{fast: float64(fast) / float64(n), slow: float64(slow) / float64(n)}
+			f := form{fast: float64(fast) / n, slow: float64(slow) / n}
 			if i%8 == 0 {
 				for range asked {
 					if query(rng.Uint64()) {
@@ -58,110 +71,116 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		return all
 	}
-	all := trials.Each(run, "forms", 2, func(rng *rand.Rand) []form {
+	if at.Text("form") == usedForm {
+		const name = "forms, in use"
+		return name, trials.Recall(s.run, name, 1, func(rng *rand.Rand) []form {
+			f := must(elastic.New(elastic.Config{Members: leastMembers, Rate: rateOfForms,
+				Key: keytest.Key(1)}))
+			return grow(rng, func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash,
+				func() (fast, slow int) {
+					s := f.Stats()
+					return s.FastBytes, s.SlowBytes
+				})
+		})[0]
+	}
+	return "forms", trials.Recall(s.run, "forms", 1, func(rng *rand.Rand) []form {
 		c := original.Default()
 		c.Log = 14 // of the first bits of which as many members set less than the threshold
-		for float64(least)*hashes/math.Exp2(float64(c.Log)) > perBit(threshold) {
+		for float64(leastMembers)*hashes/math.Exp2(float64(c.Log)) > perBit(threshold) {
 			c.Log++
 		}
 		f := must(original.New(c))
 		return grow(rng, func(hash uint64) { must(0, f.Insert(hash)) }, f.Query, f.Bytes)
-	})[:1]
-	all = append(all, trials.Each(run, "forms, in use", 1, func(rng *rand.Rand) []form {
-		f := must(elastic.New(elastic.Config{Members: least, Rate: rate,
-			Key: keytest.Key(1)}))
-		return grow(rng, func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash,
-			func() (fast, slow int) {
-				s := f.Stats()
-				return s.FastBytes, s.SlowBytes
-			})
-	})...)
+	})[0]
+}
 
-	panel := chart.New("", "members", "bytes per member")
-	for i, name := range names {
-		var fast, slow plotter.XYs
-		highest, worst, heaviest := 0.0, form{}, 0.0
-		for j, n := range at {
-			f := all[i][j]
-			fast, slow = append(
-				fast,
-				plotter.XY{X: float64(n), Y: f.fast},
-			), append(
-				slow,
-				plotter.XY{X: float64(n), Y: f.slow},
-			)
-			highest, heaviest = max(highest, f.fast), max(heaviest, f.slow)
-			worst.found += f.found
-			for _, of := range []struct {
-				quantity string
-				value    float64
-			}{{"bytes of fast memory per member", f.fast},
-				{"bytes of slow memory per member", f.slow}} {
-				claims = append(claims, claim.Claim{
-					Item: "the form to use", Where: "section 3",
-					Parameters: map[string]any{"form": name, "n": n}, Unit: claim.Number,
-					Quantity: of.quantity, Interval: claim.Exact(of.value), Trials: 1,
-					Reading: claim.Literal, Point: true,
-				})
+// ofForm is a number of a claim's form at its members; without them the last, or the highest.
+func (s study) ofForm(number func(f *form) float64) claim.Trials {
+	return func(_ *trials.Run, at claim.Parameters) claim.Sample {
+		name, all := s.grown(at)
+		values := trials.Column(all, number)
+		i := len(values) - 1
+		if n := at.Float("n"); !math.IsNaN(n) {
+			if i = slices.Index(s.sizesOfForms(), n); i < 0 {
+				return claim.Sample{}
 			}
+		} else if at.Text("of") == "the highest" {
+			return claim.Sample{Of: name, Values: []float64{slices.Max(values)}}
 		}
-		panel.Add(name+", fast", fast, chart.Curve(2*i))
-		panel.Add(name+", slow", slow, chart.Curve(2*i+1))
-		c := claim.Claim{
-			Item: "the form to use", Where: "section 3", Unit: claim.Number, Trials: 1,
-			Reading:    claim.Literal,
-			Parameters: map[string]any{"form": name, "from": least, "to": most},
+		return claim.Sample{Of: name, Values: values[i : i+1]}
+	}
+}
+
+// aleph returns the Aleph filter that has the rate with the most members of a run, and the bytes
+// per member and the rate with each number of them.
+func (s study) aleph() (a aleph, bytes []float64, rate float64) {
+	sizes := s.sizesOfForms()
+	a = alephFor(leastMembers, int(sizes[len(sizes)-1]), rateOfForms)
+	for _, n := range sizes {
+		var bits float64
+		bits, rate = a.at(int(n))
+		bytes = append(bytes, bits/8/n)
+	}
+	return a, bytes, rate
+}
+
+// forms is the form to use, package filter/elastic, beside the paper's, and an Aleph filter.
+func (s study) forms() claim.Quantities {
+	return claim.Quantities{
+		"bytes of fast memory per member": {
+			Trials: s.ofForm(func(f *form) float64 { return f.fast })},
+		"bytes of slow memory per member": {
+			Trials: s.ofForm(func(f *form) float64 { return f.slow })},
+		"non-members that are found while it grows": {Unit: claim.Share,
+			Trials: func(_ *trials.Run, at claim.Parameters) (sample claim.Sample) {
+				_, all := s.grown(at)
+				for _, f := range all {
+					sample.Hits += int(f.found)
+				}
+				sample.Cases = (len(all) + 7) / 8 * asked
+				return sample
+			}},
+		"bytes per member": computed(func(at claim.Parameters) float64 {
+			_, bytes, _ := s.aleph()
+			if n := at.Float("n"); !math.IsNaN(n) {
+				if i := slices.Index(s.sizesOfForms(), n); i >= 0 {
+					return bytes[i]
+				}
+				return math.NaN()
+			}
+			if at.Text("of") == "the highest" {
+				return slices.Max(bytes)
+			}
+			return bytes[len(bytes)-1]
+		}),
+		"bits of a fingerprint's field": computed(func(claim.Parameters) float64 {
+			a, _, _ := s.aleph()
+			return float64(a.field)
+		}),
+		"rate of false positives at last, as a multiple of that of Ω^k": computed(
+			func(claim.Parameters) float64 {
+				_, _, rate := s.aleph()
+				return rate / rateOfForms
+			}),
+	}
+}
+
+func formsPlot() claim.Plot {
+	var curves []claim.Curve
+	for _, of := range []string{papersForm, usedForm} {
+		for _, memory := range []string{"fast", "slow"} {
+			curves = append(curves, claim.Curve{Name: of + ", " + memory,
+				Quantity:   fmt.Sprintf("bytes of %s memory per member", memory),
+				Parameters: claim.Parameters{"form": of}})
 		}
-		for _, of := range []struct {
-			quantity string
-			value    float64
-		}{
-			{"bytes of fast memory per member at last", all[i][len(at)-1].fast},
-			{"bytes of slow memory per member at last", all[i][len(at)-1].slow},
-			{"bytes of fast memory per member, at most", highest},
-			{"bytes of slow memory per member, at most", heaviest},
-		} {
-			c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
-			claims = append(claims, c)
-		}
-		c.Where, c.Quantity, c.Unit = "section 3.2.4: the rate is Ω^k at most",
-			"non-members that are found", claim.Share
-		c.Published, c.Trials = upTo(rate), (len(at)+7)/8*asked
-		c.Interval, c.Why = claim.Proportion(int(worst.found), c.Trials), "there are more"
-		claims = append(claims, c)
 	}
-	a, highest, worst := alephFor(least, at[len(at)-1], rate), 0., 0.
-	var points plotter.XYs
-	for _, n := range at {
-		bits, found := a.at(n)
-		points = append(points, plotter.XY{X: float64(n), Y: bits / 8 / float64(n)})
-		highest, worst = max(highest, points[len(points)-1].Y), found
-	}
-	panel.Add("Aleph filter, all of it, by formula", points, chart.Expected(2*len(names)))
-	c := claim.Claim{
-		Item: "the form to use", Where: "section 3", Unit: claim.Number, Reading: claim.Literal,
-		Parameters: map[string]any{"form": "Aleph filter", "field": a.field,
-			"from": least, "to": most},
-	}
-	for _, of := range []struct {
-		quantity string
-		value    float64
-	}{
-		{"bytes per member at last", points[len(points)-1].Y},
-		{"bytes per member, at most", highest},
-		{"rate of false positives at last, as a multiple of that of Ω^k", worst / rate},
-	} {
-		c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
-		claims = append(claims, c)
-	}
-	chart.Logarithmic(quantity.Number, &panel.X)
-	chart.Logarithmic(quantity.Number, &panel.Y)
-	return claims, []claim.Figure{{Name: "forms", Picture: &chart.Picture{
-		Title: fmt.Sprintf(
-			"Memory of the paper's form, of filter/elastic and of an Aleph filter, for a rate of "+
-				"%s at most",
-			quantity.Percent(rate),
-		),
-		Panels: []*chart.Panel{panel}, Columns: 1, Width: 480, Height: 300,
-	}}}
+	curves = append(curves, claim.Curve{Name: "Aleph filter, all of it, by formula",
+		Quantity: "bytes per member", Theory: exact, Computed: true,
+		Parameters: claim.Parameters{"form": alephForm}})
+	return claim.Plot{Name: "forms", Where: "section 3",
+		Title: fmt.Sprintf("Memory of the paper's form, of filter/elastic and of an Aleph filter, "+
+			"for a rate of %s at most", quantity.Percent(rateOfForms)),
+		Columns: 1, Width: 480, Height: 300, Panels: []claim.Panel{{
+			X: "members", Y: "bytes per member", By: "n", At: membersTo(mostMembers),
+			Log: true, Curves: curves, Look: logarithmicX()}}}
 }

@@ -1,13 +1,11 @@
 package elastic
 
 import (
+	"math"
+
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
-	"github.com/bloomlane/bloomlane/papers/trials"
 )
-
-// worked is the examples of Figs. 1 and 2.
-var worked = []claim.Part{fig1, fig2}
 
 // example is the filter of both: m = 4, w = 6, k = 1.
 func example() *original.Filter {
@@ -54,54 +52,42 @@ func fingerprint(f *original.Filter, bucket uint64) float64 {
 	return found
 }
 
-// example returns a claim of a figure, of a value that is as the figure has it.
-func ofExample(figure, where, quantity string, published, found float64) claim.Claim {
-	return claim.Claim{
-		Item: figure, Where: figure + ": " + where, Quantity: quantity, Unit: claim.Number,
-		Published: claim.Rounded(published, 0), Interval: claim.Exact(found),
-		Reading: claim.Literal,
-		Why:     "the filter does not do what the figure shows",
+// after returns the filter of Fig. 1, after an insert, or that of Fig. 2: with two fingerprints in
+// bucket 0, of which one is 0101, and in bucket 2 that of Fig. 1, after an expansion and a delete.
+func after(event string) *original.Filter {
+	f := example()
+	if event == "an insert" {
+		insertNumber(f, 0b011110)
+		return f
 	}
-}
-
-func fig1(*trials.Run) ([]claim.Claim, []claim.Figure) {
-	f := example()
-	insertNumber(f, 0b011110)
-	const split = `"divide the hash number by m to get the" fingerprint 0111 "and" the index 10`
-	return []claim.Claim{
-		ofExample("Fig. 1", split, "fingerprint in bucket 10", 0b0111, fingerprint(f, 0b10)),
-		ofExample("Fig. 1", `"we set A[10] to 1"`, "A[10]", 1, bit(f, 0b10)),
-		ofExample("Fig. 1", `"we set A[10] to 1"`, "bits that are set", 1, f.SetBits()*4),
-	}, nil
-}
-
-// fig2 has two fingerprints in bucket 0, of which one is 0101, and in bucket 2 that of Fig. 1.
-func fig2(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	f := example()
 	insertNumber(f, 0b1000_00)
 	insertNumber(f, 0b0101_00)
 	e := insertNumber(f, 0b0111_10)
 	if err := f.Expand(); err != nil {
 		panic(err)
 	}
-	const (
-		moves   = `0101 in bucket B[0] "will be moved to bucket" B[4]`
-		updates = `"set A[2] to 0", "set A[4], A[6] to 1"`
-		deletes = `the fingerprint 011 and the index 110; "reset the corresponding bit"`
-	)
-	add := func(where, quantity string, published, found float64) {
-		claims = append(claims, ofExample("Fig. 2", where, quantity, published, found))
-	}
-	add(moves, "fingerprint in bucket 4", 0b010, fingerprint(f, 4))
-	add(moves, "fingerprint that stays in bucket 0", 0b100, fingerprint(f, 0))
-	add(updates, "A[2]", 0, bit(f, 2))
-	add(updates, "A[4]", 1, bit(f, 4))
-	add(updates, "A[6]", 1, bit(f, 6))
-	add(deletes, "fingerprint in bucket 110", 0b011, fingerprint(f, 0b110))
-	if !f.Delete(e) {
+	if event == "a delete" && !f.Delete(e) {
 		panic("elastic: a member is absent")
 	}
-	add(deletes, "A[110] after the delete", 0, bit(f, 0b110))
-	add(deletes, "bits that are left", 2, f.SetBits()*8)
-	return claims, nil
+	return f
+}
+
+// worked is the examples of Figs. 1 and 2.
+func worked() claim.Quantities {
+	shown := func(number func(f *original.Filter, at claim.Parameters) float64) claim.Quantity {
+		return computed(func(at claim.Parameters) float64 {
+			return number(after(at.Text("after")), at)
+		})
+	}
+	return claim.Quantities{
+		"fingerprint of a bucket": shown(func(f *original.Filter, at claim.Parameters) float64 {
+			return fingerprint(f, uint64(at.Int("bucket")))
+		}),
+		"bit": shown(func(f *original.Filter, at claim.Parameters) float64 {
+			return bit(f, uint64(at.Int("index")))
+		}),
+		"bits that are set": shown(func(f *original.Filter, _ claim.Parameters) float64 {
+			return f.SetBits() * math.Exp2(float64(f.Log()))
+		}),
+	}
 }

@@ -1,31 +1,7 @@
 // Package garden is no API: it reproduces Vallentin's article "A Garden Variety of Bloom Filters",
 // 2011, and the papers that it cites for its filters.
 //
-// The article is at hand without its formulas. If a sentence speaks of a formula, it is taken from
-// the paper of that filter. Then the published value is a ratio of 1 between what is measured and
-// the formula, within what the claim states. Other published values are those of the sentences.
-// These sentences claim more than holds, or two things:
-//
-//   - Deletes "necessarily introduce" false negatives: deletes of members introduce none while no
-//     counter is full. Deletes of non-members that are found do.
-//   - The bound on false negatives, where the rate of false positives is meant, holds for one
-//     delete. As many deletes of non-members as there are members lose 3.8 % of the members at a
-//     rate of 0.82 %.
-//   - The formula of a Bloom error takes the power of the mean fill. With 32 bits the rate is 1.16
-//     times as high, and with 10,000 bits the formula is right.
-//   - A sketch with a section per hash has the rate of a filter without sections if it is large.
-//     With 140 cells and 7 hashes it is 6 % higher.
-//   - The median of the counters is no fast-AMS sketch. That sketch sums with signs, which the
-//     sentence leaves out.
-//   - k_a of A² is no whole number. Rounded down, as in the author's library, the rate is up to
-//     twice the required one.
-//   - A² is a FIFO in that no key goes before an older one. But a key goes after n_a to 2 n_a
-//     others, or one less: it depends on whether a buffer that "has reached its capacity" is full
-//     or above it. The stable filter keeps no order.
-//   - "One bit vector is always full" holds from the first turn on.
-//   - The stable filter's formula is for keys that all differ. For others it is a bound.
-//   - A browser asks the server about false positives too. If few of the visits are to listed URLs,
-//     it asks mostly about these.
+// docs/papers/garden.md has what is found.
 //
 // The filters are those of package filter. Models here stand for what none of them is: counters
 // without a width, and sketches; the pair of buffers beside A², and A² as the text has it.
@@ -46,6 +22,9 @@ import (
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
+//go:embed findings.md
+var findings string
+
 //go:embed claims.tsv
 var table string
 
@@ -54,7 +33,8 @@ func New() *claim.Paper {
 	return &claim.Paper{
 		Name:  "garden",
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
-		Parts: func() ([]claim.Part, error) {
+		Table: table, Findings: findings,
+		Quantities: func(*trials.Run) (claim.Quantities, error) {
 			all := claim.Quantities{}
 			for _, section := range []claim.Quantities{
 				basic(), counted(), levelled(), spectra(), sketches(), aged(), windowed(),
@@ -62,13 +42,12 @@ func New() *claim.Paper {
 			} {
 				maps.Copy(all, section)
 			}
-			parts, err := claim.Rows(table, all)
-			for _, figure := range slices.Concat(basicFigures(), countedFigures(),
-				levelledFigures(), spectraFigures(), sketchesFigures(), agedFigures(),
-				windowedFigures(), appliedFigures()) {
-				parts = append(parts, figure.Part(all))
-			}
-			return parts, err
+			return all, nil
+		},
+		Figures: func() []claim.Plot {
+			return slices.Concat(basicFigures(), countedFigures(), levelledFigures(),
+				spectraFigures(), sketchesFigures(), agedFigures(), windowedFigures(),
+				appliedFigures())
 		},
 	}
 }

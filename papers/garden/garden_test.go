@@ -14,6 +14,7 @@ func TestPaper(t *testing.T) {
 		return
 	}
 	found := claimtest.Run(t, New())
+	found.Reported(t, New())
 	found.Verdicts(t, 400)
 	found.FaultsShow(t, 60)
 	found.TheoryHolds(t, exact, 200, 0)

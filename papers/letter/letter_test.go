@@ -37,6 +37,7 @@ func TestVerdicts(t *testing.T) {
 		return
 	}
 	run(t).Verdicts(t, 200)
+	run(t).Reported(t, New())
 }
 
 func TestFaultsShow(t *testing.T) {
@@ -140,7 +141,7 @@ func TestWords(t *testing.T) {
 		if err := flags.Parse([]string{"--words", words}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := paper.Parts()
+		_, err := paper.Quantities(&trials.Run{})
 		return err
 	}
 	good := file(least+1, func(i int) string { return fmt.Sprint("word ", i) })

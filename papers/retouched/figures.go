@@ -1,62 +1,13 @@
 package retouched
 
 import (
-	"fmt"
-
-	"gonum.org/v1/plot"
-
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// text collects claims, with what the next one shares with those before it.
-type text struct {
-	claim.Claim
-	claims []claim.Claim
-}
-
-func newText(item string, trials int) *text {
-	return &text{Claim: claim.Claim{Item: item, Unit: claim.Number, Trials: trials,
-		Reading: claim.Literal}}
-}
-
-// says adds a claim. Where no reason is known why it would differ, the seed is it.
-func (t *text) says(where, quantity string, p claim.Published, i claim.Interval, why string) {
-	if why == "" {
-		why = fmt.Sprintf("the %d trials of this seed do not show it", t.Trials)
-	}
-	c := t.Claim
-	c.Where, c.Quantity, c.Published, c.Interval, c.Why = where, quantity, p, i, why
-	t.claims = append(t.claims, c)
-}
-
-// trend adds a claim that has a direction.
-func (t *text) trend(where, quantity string, d claim.Direction, i claim.Interval, why string) {
-	t.says(where, quantity, claim.Trend(d), i, why)
-}
-
-func percent(share float64) string { return fmt.Sprintf("%g %%", 100*share) }
-
-// thousands labels a number of thousands on an axis.
-func thousands(values ...float64) plot.ConstantTicks {
-	for i := range values {
-		values[i] *= 1000
-	}
-	return chart.Ticks(whole, values...)
-}
-
-func whole(v float64) string { return quantity.Count(int(v)) }
-
-// single is a figure of one panel.
-func single(name, title string, p *chart.Panel) claim.Figure {
-	return claim.Figure{Name: name, Picture: &chart.Picture{
-		Title: title, Panels: []*chart.Panel{p}, Columns: 1, Width: 420, Height: 300,
-	}}
-}
-
-// plots are figures 5, 6 and 8 to 10: what algorithms do, by β.
-func plots() []claim.Plot {
+// algorithmPlots are figures 5, 6 and 8 to 10: what algorithms do, by β.
+func algorithmPlots() []claim.Plot {
 	byBeta := func(title, label string, curves []claim.Curve, look func(*chart.Panel)) claim.Panel {
 		return claim.Panel{Title: title, X: "β", Y: label, By: "β", At: betas[:], Curves: curves,
 			Look: func(p *chart.Panel) {

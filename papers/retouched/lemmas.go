@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // size is what the lemmas bound an algorithm's time and space by.
@@ -75,136 +74,96 @@ func (l listing) space(s size, w work) int {
 }
 
 // bound is what a lemma says, without its constant factor.
-type bound struct {
-	name string
-	of   func(s size, w work) int
-}
+type bound func(s size, w work) int
 
 // The bounds of time, and of space.
-var (
-	byKeys     = bound{"k |B|", func(s size, _ work) int { return s.k * s.keys }}
-	byElements = bound{"k (|A| + |B|)",
-		func(s size, _ work) int { return s.k * (s.members + s.keys) }}
-	byCells = bound{"k (|A| + |B|) + m",
-		func(s size, _ work) int { return s.k*(s.members+s.keys) + s.m }}
+func byKeys(s size, _ work) int     { return s.k * s.keys }
+func byElements(s size, _ work) int { return s.k * (s.members + s.keys) }
+func byCells(s size, w work) int    { return byElements(s, w) + s.m }
 
-	aSet     = bound{"m + |B|", func(s size, _ work) int { return s.m + s.keys }}
-	counters = bound{"c m + |B|", func(s size, w work) int { return w.counters()*s.m + s.keys }}
-	ratios   = bound{"c m + d m + |B|", func(s size, w work) int {
-		return (w.counters()+floatBits)*s.m +
-			s.keys
-	}}
-	listsA = bound{"m + |B| + k u |A|",
-		func(s size, _ work) int { return s.m + s.keys + s.k*keyBits*s.members }}
-	listsB  = bound{"m + k u |B|", func(s size, _ work) int { return s.m + s.k*keyBits*s.keys }}
-	listsAB = bound{"m + k u (|A| + |B|) + d m", func(s size, _ work) int {
-		return s.m + s.k*keyBits*(s.members+s.keys) + floatBits*s.m
-	}}
-)
+func aSet(s size, _ work) int     { return s.m + s.keys }
+func counters(s size, w work) int { return w.counters()*s.m + s.keys }
+func ratios(s size, w work) int   { return (w.counters()+floatBits)*s.m + s.keys }
+func listsA(s size, _ work) int   { return s.m + s.keys + s.k*keyBits*s.members }
+func listsB(s size, _ work) int   { return s.m + s.k*keyBits*s.keys }
+func listsAB(s size, _ work) int {
+	return s.m + s.k*keyBits*(s.members+s.keys) + floatBits*s.m
+}
 
-// lemma is one of the paper's, of the time or the space of an algorithm that works in some way.
+// lemma is one of the paper's, of the time or the space of an algorithm.
 type lemma struct {
-	number int
 	listing
 	bound
-	reading string
-	why     string // it is more
+	space bool
 }
 
-const (
-	handled  = "REMOVE knows where an element is in its lists"
-	searched = "REMOVE searches the element's own k lists"
-	scanned  = "REMOVE goes through all lists, as printed"
-)
-
-var times = []lemma{
-	{1, listing{selection: random}, byKeys, claim.Literal, ""},
-	{2, listing{selection: minimumFN}, byElements, claim.Literal, ""},
-	{3, listing{selection: maximumFP.asPrinted()}, byKeys, claim.Literal, ""},
-	{4, listing{selection: ratio.asPrinted()}, byCells, claim.Literal, ""},
-	{9, listing{selection: minimumFN.improve()}, byElements, handled, ""},
-	{9, listing{selection: minimumFN.improve(), lookup: bySearch}, byElements, searched,
-		"a list of k|A|/m elements is searched for each of the k cells of each member that " +
-			"is lost"},
-	{9, listing{selection: minimumFN.improve(), lookup: byScan}, byElements, scanned,
-		"all m lists are gone through for each member that is lost"},
-	{10, listing{selection: maximumFP.asPrinted().improve()}, byKeys, handled, ""},
-	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: bySearch}, byKeys, searched,
-		"a list of k|B|/(p1 m) keys is searched for each of the k cells of each key that is " +
-			"removed"},
-	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: byScan}, byKeys, scanned,
-		"all m lists are gone through for each key that is removed"},
-	{11, listing{selection: ratio.asPrinted().improve()}, byCells,
-		"ratios are computed where they are used", ""},
-	{11, listing{selection: ratio.asPrinted().improve(), recompute: true}, byCells,
-		"COMPUTERATIO after each bit, as algorithm 7 has it",
-		"line 12 of algorithm 7 goes through all m " +
-			"cells for each bit that is cleared: the lemma is that of an algorithm without it"},
+var lemmas = map[int]lemma{
+	1:  {listing{selection: random}, byKeys, false},
+	2:  {listing{selection: minimumFN}, byElements, false},
+	3:  {listing{selection: maximumFP.asPrinted()}, byKeys, false},
+	4:  {listing{selection: ratio.asPrinted()}, byCells, false},
+	5:  {listing{selection: random}, aSet, true},
+	6:  {listing{selection: minimumFN}, counters, true},
+	7:  {listing{selection: maximumFP.asPrinted()}, counters, true},
+	8:  {listing{selection: ratio.asPrinted()}, ratios, true},
+	9:  {listing{selection: minimumFN.improve()}, byElements, false},
+	10: {listing{selection: maximumFP.asPrinted().improve()}, byKeys, false},
+	11: {listing{selection: ratio.asPrinted().improve()}, byCells, false},
+	12: {listing{selection: minimumFN.improve()}, listsA, true},
+	13: {listing{selection: maximumFP.asPrinted().improve()}, listsB, true},
+	14: {listing{selection: ratio.asPrinted().improve()}, listsAB, true},
 }
 
-var spaces = []lemma{
-	{5, listing{selection: random}, aSet, claim.Literal, ""},
-	{6, listing{selection: minimumFN}, counters, claim.Literal, ""},
-	{7, listing{selection: maximumFP.asPrinted()}, counters, claim.Literal, ""},
-	{8, listing{selection: ratio.asPrinted()}, ratios, claim.Literal, ""},
-	{12, listing{selection: minimumFN.improve()}, listsA, claim.Literal, ""},
-	{13, listing{selection: maximumFP.asPrinted().improve()}, listsB, claim.Literal, ""},
-	{14, listing{selection: ratio.asPrinted().improve()}, listsAB, claim.Literal, ""},
+// ways are the readings of how an algorithm works, by what claims call them: the names of trials
+// have the reading.
+var ways = map[string]struct {
+	lookup
+	recompute bool
+	reading   string
+}{
+	"":           {byHandle, false, claim.Literal},
+	"known":      {byHandle, false, "REMOVE knows where an element is in its lists"},
+	"searched":   {bySearch, false, "REMOVE searches the element's own k lists"},
+	"all":        {byScan, false, "REMOVE goes through all lists, as printed"},
+	"where used": {byHandle, false, "ratios are computed where they are used"},
+	"each bit":   {byHandle, true, "COMPUTERATIO after each bit, as algorithm 7 has it"},
 }
 
-// growth is what became of steps or bits at the last of some doublings.
-type growth struct {
-	by       float64 // the bound's growth
-	doubled  string
-	from, to int
-}
-
-// grow doubles a size time and again.
-func (l lemma) grow(rng *rand.Rand, d doubling, cost func(s size, w work) int) growth {
+// grow doubles a size time and again, and returns by how much steps or bits grow at the last
+// doubling, by the bound's growth.
+func (l lemma) grow(rng *rand.Rand, d doubling) float64 {
 	const times, base = 4, 500
 	at := size{10 * base, hashes, base, base}
-	var costs, bounds [times + 1]int
+	var costs, bounds [times + 1]float64
 	for i := range costs {
 		if i > 0 {
 			d.double(&at)
 		}
 		members, positives := at.load(rng)
 		w := l.run(rng, at.m, members, positives, at.keys)
-		costs[i], bounds[i] = cost(at, w), l.of(at, w)
+		costs[i], bounds[i] = float64(w.steps), float64(l.bound(at, w))
+		if l.space {
+			costs[i] = float64(l.listing.space(at, w))
+		}
 	}
-	from, to := costs[times-1], costs[times]
-	return growth{float64(to) / float64(from) / float64(bounds[times]) * float64(bounds[times-1]),
-		d.name, from, to}
+	return costs[times] / costs[times-1] / bounds[times] * bounds[times-1]
 }
 
-// complexity holds lemmas 1 to 14 against steps that are counted: where a size is doubled time and
-// again, the steps must in the end grow no more than the bound does. Space is a sum of products by
-// construction, and is held where all sizes double.
-func complexity(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-	t := newText("lemmas 1 to 14", 0)
-	hold := func(l lemma, what string, ways []doubling, cost func(s size, w work) int) {
-		var most growth
-		for _, d := range ways {
-			name := fmt.Sprint("lemma ", l.number, l.reading, d.name)
-			found := trials.Each(run, name, 1,
-				func(rng *rand.Rand) growth { return l.grow(rng, d, cost) })[0]
-			if found.by > most.by {
-				most = found
-			}
-		}
-		t.Reading = l.reading
-		t.Parameters = map[string]any{"lemma": l.number, "doubled": most.doubled}
-		t.says(fmt.Sprintf("lemma %d: %v, O(%s)", l.number, l.Algorithm, l.name),
-			what+": growth at the last doubling, by the bound's",
-			claim.Published{Value: new(1.0), Least: new(0.0), Most: new(1.1)}, claim.Exact(most.by),
-			fmt.Sprintf("%s; %s %s become %s", l.why, quantity.Count(most.from), what,
-				quantity.Count(most.to)))
+// growth holds a claim's lemma against steps that are counted: where a size is doubled time and
+// again, the steps must in the end grow no more than the bound does, whichever size it is. Space is
+// a sum of products by construction, and is held where all sizes double.
+func growth(run *trials.Run, at claim.Parameters) (sample claim.Sample) {
+	number, way := at.Int("lemma"), ways[at.Text("way")]
+	l, doubled := lemmas[number], doublings
+	l.lookup, l.recompute = way.lookup, way.recompute
+	if l.space {
+		doubled = doublings[:1]
 	}
-	for _, l := range times {
-		hold(l, "steps", doublings, func(_ size, w work) int { return w.steps })
+	most := 0.0
+	for _, d := range doubled {
+		name := fmt.Sprint("lemma ", number, way.reading, d.name)
+		most = max(most, trials.Recall(run, name, 1,
+			func(rng *rand.Rand) float64 { return l.grow(rng, d) })[0])
 	}
-	for _, l := range spaces {
-		hold(l, "bits", doublings[:1], l.space)
-	}
-	return t.claims, nil
+	return claim.Sample{Values: []float64{most}}
 }

@@ -3,6 +3,7 @@ package retouched
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,8 +12,20 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
+//go:embed findings.md
+var findings string
+
 //go:embed claims.tsv
 var claimTable string
+
+// quantities are what the rows of the table and the figures are about.
+func quantities() claim.Quantities {
+	all := claim.Quantities{}
+	for _, section := range []claim.Quantities{selections4, described(), stopSets()} {
+		maps.Copy(all, section)
+	}
+	return all
+}
 
 // algorithms are those of section IV by the names of the paper.
 var algorithms = map[string]selection{
@@ -113,8 +126,8 @@ func estimates(number func(all map[selection]off, s selection) float64) claim.Tr
 	}
 }
 
-// cells are what tables I to IV print, by algorithm, β and column.
-var cells = func() map[[3]any]float64 {
+// printedCells are what tables I to IV print, by algorithm, β and column.
+var printedCells = func() map[[3]any]float64 {
 	all := map[[3]any]float64{}
 	rows, err := claim.Read(claimTable)
 	if err != nil {
@@ -129,7 +142,7 @@ var cells = func() map[[3]any]float64 {
 }()
 
 func cell(algorithm any, beta float64, column string) float64 {
-	return cells[[3]any{algorithm, beta, column}]
+	return printedCells[[3]any{algorithm, beta, column}]
 }
 
 // printedChi is Eq. (12) by a table's own numbers, which has all false positives in its last row.
@@ -166,7 +179,9 @@ func constant(v float64) func(claim.Parameters) float64 {
 	return func(claim.Parameters) float64 { return v }
 }
 
-var quantities = claim.Quantities{
+// selections4 is section IV and the tables, the lemmas, and what is printed of other filters.
+var selections4 = claim.Quantities{
+	"growth at the last doubling, by the bound's": {Trials: growth},
 	"rate of false positives": {Unit: claim.Share,
 		Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
 			s := claim.Sample{Of: "tables"}

@@ -16,13 +16,14 @@ func TestPaper(t *testing.T) {
 		return
 	}
 	found := claimtest.Run(t, New())
+	found.Reported(t, New())
 	found.Verdicts(t, 500)
 	found.FaultsShow(t, 150)
 	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",
 		"figure13-15-17-k1", "figure14", "figure16", "figure18", "figure19", "figure20-22")
 	held, outside := 0, 0
 	for _, c := range found.Claims {
-		if c.Expected == nil || *c.Low == *c.High {
+		if c.Expected == nil || c.Measured == nil || *c.Low == *c.High {
 			continue
 		}
 		off, half := math.Abs(*c.Measured-*c.Expected), (*c.High-*c.Low)/2

@@ -2,8 +2,9 @@ package retouched
 
 import (
 	"cmp"
-	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -25,6 +26,9 @@ var (
 	list  = setting{cycle: 1}
 	sizes = []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000, 100_000}
 	some  = []float64{0.01, 0.05, 0.1, 0.25}
+
+	// told are the sizes that sentences are about: a short run takes no others.
+	told = []int{10_000, 20_000, 30_000, 60_000, 80_000, 100_000}
 )
 
 func bloom(m int) setting             { return setting{m: m, cycle: 1} }
@@ -32,44 +36,56 @@ func rbf(m int, beta float64) setting { return setting{m: m, beta: beta, cycle: 
 func (s setting) by(k int) setting    { s.k = k; return s }
 func (s setting) better() setting     { s.improved = true; return s }
 func (s setting) later(c int) setting { s.cycle = c; return s }
-func (s setting) String() string {
-	switch {
-	case s.m == 0:
-		return "list"
-	case s.beta == 0:
-		return "Bloom filter"
-	case s.improved:
-		return "improved RBF, β = " + percent(s.beta)
+
+// The stop sets of claims.
+const (
+	theList     = "list"
+	bloomFilter = "Bloom filter"
+	touched     = "RBF"
+	better      = "improved RBF"
+)
+
+// settingOf returns a claim's stop set.
+func settingOf(at claim.Parameters) setting {
+	s, set := setting{cycle: max(1, at.Int("cycle"))}, at.Text("set")
+	if set == theList {
+		return s
 	}
-	return "RBF, β = " + percent(s.beta)
+	s.m, s.improved = at.Int("m"), set == better
+	if set != bloomFilter {
+		s.beta = at.Float("β")
+	}
+	if k := at.Int("k"); k != hashes {
+		s.k = k
+	}
+	return s
 }
 
-// stopping is the trials of the case study.
-type stopping struct {
-	results []map[setting]probed
-	swept   []float64 // β of figure 18
-	traffic []int     // of the false positives of a filter, in the first trial
-	seen    float64   // addresses that are no penultimate nodes, in the first trial
-	hops    float64   // of a trace, on average
+// cycles is a trial of the case study.
+type cycles struct {
+	of         map[setting]probed
+	traffic    []int   // of the false positives of a filter
+	seen, hops float64 // addresses that are no penultimate nodes, and hops of a trace, on average
 }
 
-// simulate runs the trials: a learning cycle, and then cycles in which each stop set is asked.
-func (s *stopping) simulate(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-	number, step := runs, 1
+// swept are the β of figure 18: a short run takes some.
+func swept(run *trials.Run) (betas []float64) {
+	step := 1
 	if run.Short {
-		number, step = 5, 6
+		step = 12
 	}
 	for i := 1; i <= 100; i++ {
 		if i%step == 0 || i == 1 || i == 10 || i == 30 || i == 100 {
-			s.swept = append(s.swept, float64(i)/100)
+			betas = append(betas, float64(i)/100)
 		}
 	}
-	type result struct {
-		of         map[setting]probed
-		traffic    []int
-		seen, hops float64
-	}
-	results := trials.Each(run, "case study", number, func(rng *rand.Rand) (r result) {
+	return betas
+}
+
+// study runs the trials: a learning cycle, and then cycles in which each stop set is asked.
+func study(run *trials.Run, _ claim.Parameters) (string, []cycles) {
+	const name = "case study"
+	return name, trials.Recall(run, name, part(run), func(rng *rand.Rand) (r cycles) {
 		r.of = map[setting]probed{}
 		n := newInternet(rng)
 		set := learn(rng, n.trace(), n.addresses)
@@ -80,6 +96,9 @@ func (s *stopping) simulate(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		set.hash(rng, n.addresses)
 		r.of[list] = c.probe(set.list)
 		for _, m := range sizes {
+			if run.Short && !slices.Contains(told, m) {
+				continue
+			}
 			f, positives := set.bloom(m, hashes)
 			r.of[bloom(m)] = c.probe(set.by(f))
 			ask := func(at setting, by retouched.Algorithm) {
@@ -90,7 +109,7 @@ func (s *stopping) simulate(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 				ask(rbf(m, beta).better(), retouched.ImprovedRatio)
 			}
 			if m == tuned || m == sizes[0] {
-				for _, beta := range s.swept {
+				for _, beta := range swept(run) {
 					ask(rbf(m, beta), retouched.Ratio)
 				}
 			}
@@ -101,16 +120,17 @@ func (s *stopping) simulate(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 					}
 				}
 			}
-			for k := 1; k < hashes; k++ {
-				f, positives := set.bloom(m, k)
-				r.of[bloom(m).by(k)] = c.probe(set.by(f))
-				if k > 1 {
-					continue
-				}
-				for _, beta := range append([]float64{0.3, 1}, some...) {
+			f, positives = set.bloom(m, 1)
+			r.of[bloom(m).by(1)] = c.probe(set.by(f))
+			for _, beta := range append([]float64{0.3, 1}, some...) {
+				if m == tuned || slices.Contains(some, beta) {
 					touched := set.retouch(f, positives, beta, retouched.Ratio)
-					r.of[rbf(m, beta).by(k)] = c.probe(set.by(touched))
+					r.of[rbf(m, beta).by(1)] = c.probe(set.by(touched))
 				}
+			}
+			for k := 2; k < hashes && (m == sizes[0] || m == sizes[len(sizes)-1]); k++ {
+				f, _ := set.bloom(m, k)
+				r.of[bloom(m).by(k)] = c.probe(set.by(f))
 			}
 		}
 		f, positives := set.bloom(tuned, hashes)
@@ -124,83 +144,263 @@ func (s *stopping) simulate(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		}
 		return r
 	})
-	s.traffic, s.seen, s.hops = results[0].traffic, results[0].seen, results[0].hops
-	for _, r := range results {
-		s.results = append(s.results, r.of)
-	}
-	return nil, nil
-}
-
-func (s *stopping) of(at setting, r measure) []float64 {
-	return trials.Column(s.results, func(of *map[setting]probed) float64 { return r.of((*of)[at]) })
-}
-
-func (s *stopping) mean(at setting, r measure) claim.Interval { return claim.Mean(s.of(at, r)) }
-
-// less returns by how much a rate is more with one stop set than with another, for the same traces.
-func (s *stopping) less(at, than setting, r measure) claim.Interval {
-	return claim.Difference(s.of(at, r), s.of(than, r))
-}
-
-// ratio returns a rate as a multiple of that with another stop set.
-func (s *stopping) ratio(at, than setting, r measure) claim.Interval {
-	return claim.Ratio(s.of(at, r), s.of(than, r))
-}
-
-// part returns by what part a number is less with one stop set than with another.
-func (s *stopping) part(at, than setting, r measure) claim.Interval {
-	i := s.ratio(at, than, r)
-	return claim.Interval{Measured: new(1 - *i.Measured), Low: new(1 - *i.High),
-		High: new(1 - *i.Low)}
-}
-
-// parameters are those of a claim about the stop set.
-func (s setting) parameters() map[string]any {
-	all := map[string]any{}
-	if s.m > 0 {
-		all["m"], all["k"] = s.m, cmp.Or(s.k, hashes)
-	}
-	if s.beta > 0 {
-		all["β"] = percent(s.beta)
-	}
-	return all
-}
-
-// text collects claims about stop sets: shares of all traces, or else numbers.
-func (s *stopping) text(item string) *text {
-	t := newText(item, len(s.results))
-	t.Unit = claim.Share
-	return t
-}
-
-func (t *text) with(at setting) *text {
-	t.Parameters = at.parameters()
-	return t
-}
-
-// compare adds that a rate is higher or lower with a stop set than with another.
-func (s *stopping) compare(
-	t *text,
-	where string,
-	at, than setting,
-	r measure,
-	d claim.Direction,
-	why string,
-) {
-	t.with(at).trend(where, fmt.Sprintf("%s with %v, less that with %v", r.name, at, than), d,
-		s.less(at, than, r), why)
 }
 
 // measure is a number of what was probed.
-type measure struct {
-	name string
-	of   func(probed) float64
+type measure = func(probed) float64
+
+var measures = map[string]measure{
+	"success":        func(p probed) float64 { return p.success },
+	"stopping short": func(p probed) float64 { return p.short },
+	"collisions":     func(p probed) float64 { return p.collision },
+	"nodes reached":  func(p probed) float64 { return p.nodes },
+	"links reached":  func(p probed) float64 { return p.links },
 }
 
-var (
-	success   = measure{"success", func(p probed) float64 { return p.success }}
-	short     = measure{"stopping short", func(p probed) float64 { return p.short }}
-	collision = measure{"collisions", func(p probed) float64 { return p.collision }}
-	nodes     = measure{"nodes reached", func(p probed) float64 { return p.nodes }}
-	links     = measure{"links reached", func(p probed) float64 { return p.links }}
-)
+// combined is a sum of what some stop sets come to, times a factor each; no sample where a run does
+// not ask one of them.
+func combined(r measure, of func(at setting) map[setting]float64) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		name, all := study(run, at)
+		sample := claim.Sample{Of: name, Each: destinations}
+		for _, c := range all {
+			sum := 0.0
+			for s, factor := range of(settingOf(at)) {
+				p, found := c.of[s]
+				if !found {
+					return claim.Sample{}
+				}
+				sum += factor * r(p)
+			}
+			sample.Values = append(sample.Values, sum)
+		}
+		return sample
+	}
+}
+
+// with is what one stop set comes to: a claim's, or another in its place.
+func with(r measure, set func(at setting) setting) claim.Trials {
+	return combined(r, func(at setting) map[setting]float64 {
+		return map[setting]float64{set(at): 1}
+	})
+}
+
+func itself(at setting) setting { return at }
+
+// less is by how much that is less than with another one.
+func less(r measure, than func(at setting) setting) claim.Trials {
+	return combined(r, func(at setting) map[setting]float64 {
+		return map[setting]float64{than(at): 1, at: -1}
+	})
+}
+
+// peak is the β of the highest success.
+func peak(run *trials.Run, at claim.Parameters) (beta float64) {
+	_, all := study(run, at)
+	highest := math.Inf(-1)
+	for _, b := range swept(run) {
+		sum := 0.0
+		for _, c := range all {
+			sum += c.of[rbf(at.Int("m"), b)].success
+		}
+		if sum > highest {
+			highest, beta = sum, b
+		}
+	}
+	return beta
+}
+
+// stopSets is section VI.
+func stopSets() claim.Quantities {
+	success := measures["success"]
+	all := claim.Quantities{
+		"a quarter of success": {Unit: claim.Share, Trials: combined(success,
+			func(at setting) map[setting]float64 { return map[setting]float64{at: 0.25} })},
+		"rise of success from a size": {Unit: claim.Share,
+			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+				return combined(success, func(s setting) map[setting]float64 {
+					from := s
+					from.m = at.Int("from")
+					return map[setting]float64{s: 1, from: -1}
+				})(run, at)
+			}},
+		"rise of success by improved ratio": {Unit: claim.Share, Trials: combined(success,
+			func(at setting) map[setting]float64 {
+				return map[setting]float64{at.better(): 1, at: -1}
+			})},
+		"success at its peak": {Unit: claim.Share,
+			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+				return with(success, func(s setting) setting {
+					return rbf(s.m, peak(run, at))
+				})(run, at)
+			}},
+		"β of the highest success": {
+			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+				return claim.Sample{Values: []float64{peak(run, at)}}
+			}},
+		"decrease of success in ten cycles, by the list's": {
+			Trials: less(success, func(at setting) setting { return at.later(1) }).By(
+				combined(success, func(setting) map[setting]float64 {
+					return map[setting]float64{list: 1, list.later(10): -1}
+				}))},
+		"part of stopping short that is gone": {Unit: claim.Share,
+			Trials: less(measures["stopping short"], plainly).By(
+				with(measures["stopping short"], plainly))},
+		"addresses that are no penultimate nodes": {Trials: claim.Measured(study,
+			func(c *cycles, _ claim.Parameters) float64 { return c.seen })},
+		"nodes of a path": {Trials: claim.Measured(study,
+			func(c *cycles, _ claim.Parameters) float64 { return c.hops })},
+		"chance that an address is positive": {Unit: claim.Share, Formulas: claim.Formulas{
+			"Eq. (5)": func(at claim.Parameters) float64 {
+				return rate(at.Int("m"), penultimates, cmp.Or(at.Int("k"), hashes))
+			}}},
+		"keys that are bought off": {
+			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+				return claim.Measured(study, func(c *cycles, at claim.Parameters) float64 {
+					return at.Float("β") * c.seen * rate(at.Int("m"), penultimates, hashes)
+				})(run, at)
+			}},
+		"false positives that all traces of a monitor meet": {Formulas: claim.Formulas{
+			"of the gateways": func(at claim.Parameters) float64 {
+				return monitors * rate(at.Int("m"), penultimates, hashes)
+			}}},
+		"false positives on as many traces, or more": {
+			Trials: claim.Measured(study, func(c *cycles, at claim.Parameters) (n float64) {
+				for _, traffic := range c.traffic {
+					if float64(traffic) >= at.Float("traces") {
+						n++
+					}
+				}
+				return n
+			})},
+		"bits sent": {Formulas: claim.Formulas{"32 bits an address, or m": func(
+			at claim.Parameters,
+		) float64 {
+			if at.Text("set") == theList {
+				return 32 * penultimates
+			}
+			return at.Float("m")
+		}}},
+	}
+	for name, r := range measures {
+		unit := claim.Share
+		if name == "nodes reached" || name == "links reached" {
+			unit = claim.Number
+			all[name[:len("nodes")]+" missed"] = claim.Quantity{Unit: claim.Share,
+				Trials: less(r, func(setting) setting { return list }).By(
+					with(r, func(setting) setting { return list }))}
+		}
+		all[name] = claim.Quantity{Unit: unit, Trials: with(r, itself)}
+		all[name+" with k = 1"] = claim.Quantity{Unit: unit,
+			Trials: with(r, func(at setting) setting { return at.by(1) })}
+		all[name+", by the list's"] = claim.Quantity{
+			Trials: with(r, itself).By(with(r, func(setting) setting { return list }))}
+	}
+	kept := all["success"]
+	kept.Formulas = claim.Formulas{"neither moved nor behind another router": func(
+		at claim.Parameters,
+	) float64 {
+		if at.Text("set") != theList {
+			return math.NaN()
+		}
+		return math.Pow(1-moved-becameShort, float64(max(1, at.Int("cycle"))))
+	}}
+	all["success"] = kept
+	return all
+}
+
+// plainly returns the Bloom filter that a stop set is made from.
+func plainly(at setting) setting { return bloom(at.m).by(at.k) }
+
+// studyPlots are figures 13 to 22.
+func studyPlots() []claim.Plot {
+	numbers := func(all []int) (values []float64) {
+		for _, v := range all {
+			values = append(values, float64(v))
+		}
+		return values
+	}
+	// stop sets by size, from the worst to the best by the figures
+	retouchedAt := func(set string, k int, beta float64) claim.Parameters {
+		return claim.Parameters{"set": set, "k": k, "β": beta}
+	}
+	sets := func(k int) (curves []claim.Curve) {
+		curves = append(curves, claim.Curve{Name: bloomFilter,
+			Parameters: claim.Parameters{"set": bloomFilter, "k": k}})
+		for _, beta := range some {
+			curves = append(curves, claim.Curve{Name: "RBF, β = " + percent(beta),
+				Parameters: retouchedAt(touched, k, beta)})
+		}
+		return append(curves, listCurve)
+	}
+	rates := []string{"success", "stopping short", "collisions"}
+	bySize := func(curves []claim.Curve, quantities ...string) (panels []claim.Panel) {
+		for _, name := range quantities {
+			p := claim.Panel{Title: name, X: "bits, m", Y: "share (%)", By: "m",
+				At: numbers(sizes), Part: true, Curves: slices.Clone(curves), Look: thousandsX}
+			for i := range p.Curves {
+				p.Curves[i].Quantity = name
+			}
+			panels = append(panels, p)
+		}
+		return panels
+	}
+	figure := func(name, where, title string, columns int, panels ...claim.Panel) claim.Plot {
+		return claim.Plot{Name: name, Where: where, Title: title, Columns: columns, Width: 250,
+			Height: 240, Panels: panels}
+	}
+	var improving []claim.Curve
+	for _, beta := range []float64{0.01, 0.25} {
+		for _, set := range []string{touched, better} {
+			improving = append(improving, claim.Curve{Name: set + ", β = " + percent(beta),
+				Parameters: retouchedAt(set, hashes, beta)})
+		}
+	}
+	var byBeta []claim.Panel
+	sweep := swept(&trials.Run{})
+	for _, m := range []int{tuned, sizes[0]} {
+		p := claim.Panel{Title: "m = " + whole(float64(m)), X: "β", Y: "share (%)", By: "β",
+			At: sweep, Part: true}
+		for _, name := range rates {
+			p.Curves = append(p.Curves, claim.Curve{Name: name, Quantity: name,
+				Parameters: claim.Parameters{"set": touched, "m": m}})
+		}
+		byBeta = append(byBeta, p)
+	}
+	cycle := claim.Panel{X: "cycle of traces", Y: "share (%)", By: "cycle", Part: true,
+		At: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
+	for _, name := range rates {
+		theory := ""
+		for _, set := range []string{touched, theList} {
+			if name == "success" && set == theList {
+				theory = "neither moved nor behind another router"
+			}
+			cycle.Curves = append(cycle.Curves, claim.Curve{Name: name + ": " + set,
+				Quantity: name, Theory: theory, Parameters: claim.Parameters{"set": set,
+					"m": tuned, "β": tunedBeta}})
+		}
+	}
+	return []claim.Plot{
+		figure("figure13-15-17", "figures 13, 15 and 17",
+			"Figures 13, 15 and 17 with k = 5: what traces do, by stop set", 3,
+			bySize(sets(hashes), rates...)...),
+		figure("figure13-15-17-k1", "figures 13, 15 and 17",
+			"Figures 13, 15 and 17 with k = 1, which fits the Bloom filter's numbers", 3,
+			bySize(sets(1), rates...)...),
+		figure("figure16", "figure 16", "Figure 16: what is missed of what a list reaches", 2,
+			bySize(sets(hashes)[:5], "nodes missed", "links missed")...),
+		figure("figure20-22", "figures 20 to 22", "Figures 20 to 22: ratio and improved ratio", 3,
+			bySize(append(improving, listCurve), rates...)...),
+		figure("figure14", "figure 14",
+			"Figure 14: how troublesome false positives are (m = "+whole(tuned)+")", 1,
+			claim.Panel{X: "traces through a false positive, or more", Y: "false positives",
+				By: "traces", Log: true, Look: logarithmicX,
+				At: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000},
+				Curves: []claim.Curve{{Name: bloomFilter,
+					Quantity: "false positives on as many traces, or more"}}}),
+		figure("figure18", "figure 18", "Figure 18: what traces do, by β", 2, byBeta...),
+		figure("figure19", "figure 19", "Figure 19: ten cycles (m = "+whole(tuned)+")", 1, cycle),
+	}
+}
+
+var listCurve = claim.Curve{Name: theList, Parameters: claim.Parameters{"set": theList}}

@@ -22,21 +22,33 @@ type Run struct {
 
 // simulation is the trials of a name.
 type simulation struct {
-	name string
-	n    int
+	name, subject string
+	n             int
 }
 
 // Recall returns the results of Each, and remembers them: the name says all the parameters of the
 // trials. A program calls it for a run at one time once, and leaves the results as they are.
 func Recall[T any](r *Run, name string, n int, trial func(rng *rand.Rand) T) []T {
-	if known, found := r.known[simulation{name, n}]; found {
+	return RecallOf(r, name, "", n, trial)
+}
+
+// RecallOf is Recall of trials that have the random numbers of all others of the name, and a
+// subject of their own: subjects are compared under the same circumstances.
+func RecallOf[T any](
+	r *Run,
+	name, subject string,
+	n int,
+	trial func(rng *rand.Rand) T,
+) []T {
+	of := simulation{name, subject, n}
+	if known, found := r.known[of]; found {
 		return known.([]T)
 	}
 	results := Each(r, name, n, trial)
 	if r.known == nil {
 		r.known = map[simulation]any{}
 	}
-	r.known[simulation{name, n}] = results
+	r.known[of] = results
 	return results
 }
 

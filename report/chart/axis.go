@@ -61,7 +61,7 @@ type logTicks struct{ label func(float64) string }
 
 // Ticks implements plot.Ticker.
 func (t logTicks) Ticks(low, high float64) (ticks []plot.Tick) {
-	few := high/low < 300
+	narrow := high/low < 300
 	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
 		for m := 1.0; m < 10; m++ {
 			// Written and read: 3e-2 is nearer to 0.03 than 3 times 0.01 is.
@@ -70,7 +70,7 @@ func (t logTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 				continue
 			}
 			tick := plot.Tick{Value: value}
-			if m == 1 || few && (m == 2 || m == 5) {
+			if m == 1 || narrow && (m == 2 || m == 5) {
 				tick.Label = t.label(value)
 			}
 			ticks = append(ticks, tick)

@@ -33,11 +33,11 @@ func TestMeasure(t *testing.T) {
 	}
 	for i, operation := range []string{"query", "delete", "insert"} {
 		var names []string
-		for _, by := range speed.Times[i].By {
-			names = append(names, by.Name)
-			sum += by.Nanoseconds * float64(speed.Keys)
-			if !(by.Nanoseconds > 0) {
-				t.Errorf("%s by %s: %g ns/key", operation, by.Name, by.Nanoseconds)
+		for _, group := range speed.Times[i].By {
+			names = append(names, group.Name)
+			sum += group.Nanoseconds * float64(speed.Keys)
+			if !(group.Nanoseconds > 0) {
+				t.Errorf("%s by %s: %g ns/key", operation, group.Name, group.Nanoseconds)
 			}
 		}
 		if speed.Times[i].Operation != operation || !slices.Equal(names, want) {

@@ -137,11 +137,11 @@ func subjectsOf(table kernel.Table512) []subject {
 		func(hashes []uint64) { readEach(lanes, hashes) }, rewrite, rewrite,
 	}}}
 	for _, im := range dispatch.Implementations() {
-		of := im.Operations512()
+		ops := im.Operations512()
 		all = append(all, subject{im.String(), [operations]func([]uint64){
-			func(hashes []uint64) { of.QueryBatch(lanes, hashes, present) },
-			func(hashes []uint64) { of.DeleteBatch(lanes, hashes, status) },
-			func(hashes []uint64) { of.InsertBatch(lanes, hashes, present) },
+			func(hashes []uint64) { ops.QueryBatch(lanes, hashes, present) },
+			func(hashes []uint64) { ops.DeleteBatch(lanes, hashes, status) },
+			func(hashes []uint64) { ops.InsertBatch(lanes, hashes, present) },
 		}})
 	}
 	return all

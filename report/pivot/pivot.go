@@ -65,17 +65,17 @@ func Names[R any](records []R, name func(R) string) (names []string) {
 // Groups yields the records of each name, in the order in which the names first come.
 func Groups[R any](records []R, name func(R) string) iter.Seq2[string, []R] {
 	var names []string
-	of := map[string][]R{}
+	rows := map[string][]R{}
 	for _, r := range records {
 		n := name(r)
-		if of[n] == nil {
+		if rows[n] == nil {
 			names = append(names, n)
 		}
-		of[n] = append(of[n], r)
+		rows[n] = append(rows[n], r)
 	}
 	return func(yield func(string, []R) bool) {
 		for _, n := range names {
-			if !yield(n, of[n]) {
+			if !yield(n, rows[n]) {
 				return
 			}
 		}

@@ -40,15 +40,15 @@ func (t *Table) Set(column, figure string, labels ...string) {
 		row = len(t.Rows)
 		t.Rows = append(t.Rows, slices.Clone(labels))
 	}
-	at := slices.Index(t.Columns[t.Labels:], column)
-	if at < 0 {
-		at = len(t.Columns) - t.Labels
+	i := slices.Index(t.Columns[t.Labels:], column)
+	if i < 0 {
+		i = len(t.Columns) - t.Labels
 		t.Columns = append(t.Columns, column)
 	}
-	for len(t.Rows[row]) <= t.Labels+at {
+	for len(t.Rows[row]) <= t.Labels+i {
 		t.Rows[row] = append(t.Rows[row], "")
 	}
-	t.Rows[row][t.Labels+at] = figure
+	t.Rows[row][t.Labels+i] = figure
 }
 
 // cells returns the texts of the table, the names of its columns first. A label that the row above

@@ -87,9 +87,9 @@ const (
 
 func (r *Report) forEver() (*ForEver, error) {
 	f := &ForEver{Turnovers: LongTurnovers}
-	asked := append([]float64{r.Reinserts}, someReinserts...)
-	slices.Sort(asked)
-	for _, n := range slices.Compact(asked) {
+	given := append([]float64{r.Reinserts}, someReinserts...)
+	slices.Sort(given)
+	for _, n := range slices.Compact(given) {
 		table := r.Planned.Table
 		table.Reinserts = n
 		if r.Rate > 0 && n != r.Reinserts {
@@ -154,16 +154,16 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 			f.Rolling.BitsPerKey, without)
 	}
 	fmt.Fprint(w, "\nby re-inserts per insert, forever\n")
-	by := pivot.Rows("re-inserts|bits per key|rate|deletability, %", f.Reinserts,
+	table := pivot.Rows("re-inserts|bits per key|rate|deletability, %", f.Reinserts,
 		func(t WithReinserts) []string {
 			return []string{fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey),
 				rate(t.Rate), percent(t.Deletability)}
 		})
 	if f.Rolling != nil {
-		by.Rows = append(by.Rows, []string{"rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey),
-			rate(f.Rolling.Rate)})
+		table.Rows = append(table.Rows, []string{"rolling",
+			fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate)})
 	}
-	by.Right(w, 3)
+	table.Right(w, 3)
 	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n",
 		f.Turnovers)
 	heads := "|rate"

@@ -137,11 +137,11 @@ func (r *Report) Span() string {
 }
 
 // Predict returns a table after a number of turnovers.
-func Predict(table planning.Table, at float64) (Point, error) {
-	table.Turnovers = at
+func Predict(table planning.Table, turnovers float64) (Point, error) {
+	table.Turnovers = turnovers
 	p, err := table.Predict()
 	return Point{
-		BitsPerKey: table.BitsPerKey(), Turnovers: at,
+		BitsPerKey: table.BitsPerKey(), Turnovers: turnovers,
 		Rate: p.Rate, Rate99: p.Rate99, Deletability: p.Deletability, Extrapolated: p.Extrapolated,
 	}, err
 }

@@ -126,9 +126,10 @@ func TestSources(t *testing.T) {
 		listed, unlisted := addresses(f, 3000, 5000)
 		seen := map[address]bool{}
 		for _, a := range slices.Concat(listed, unlisted) {
-			if seen[a] || !a.of(f).IsValid() || a.of(f).IsMulticast() || a.of(f).IsLoopback() ||
-				a.of(f).Is4() != (f == ipv4) {
-				t.Fatalf("%v, or again", a.of(f))
+			ip := a.addr(f)
+			if seen[a] || !ip.IsValid() || ip.IsMulticast() || ip.IsLoopback() ||
+				ip.Is4() != (f == ipv4) {
+				t.Fatalf("%v, or again", a.addr(f))
 			}
 			seen[a] = true
 		}

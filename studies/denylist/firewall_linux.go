@@ -90,7 +90,7 @@ func (r *found) firewall(fw *firewall, f family, members []address) (*subject, e
 	for some := range slices.Chunk(members, 1<<12) {
 		var texts []string
 		for _, a := range some {
-			texts = append(texts, a.of(f).String())
+			texts = append(texts, a.addr(f).String())
 		}
 		script.WriteString(fw.add(texts))
 	}

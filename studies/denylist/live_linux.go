@@ -139,7 +139,7 @@ func (r *found) frames(f family, step func()) error {
 			step()
 		}
 		for i, s := range all {
-			time, median := times.of(i, slice)
+			time, median := times.summary(i, slice)
 			r.Live = append(r.Live, timed{Subject: s.name, Family: f, Members: len(listed),
 				Listed: mix.Name, Least: time, Median: median, Received: least[i]})
 		}

@@ -107,12 +107,12 @@ func program(name string, maps map[string]uint32) (*ebpf.Collection, error) {
 }
 
 // newBare returns a subject without a list.
-func newBare(name, of string) (*subject, error) {
-	c, err := program(of, map[string]uint32{"counts": 0})
+func newBare(name, kind string) (*subject, error) {
+	c, err := program(kind, map[string]uint32{"counts": 0})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &subject{name: name, program: c.Programs[of], close: c.Close}, nil
+	return &subject{name: name, program: c.Programs[kind], close: c.Close}, nil
 }
 
 // make returns a subject whose map has the members.

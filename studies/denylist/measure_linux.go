@@ -111,7 +111,7 @@ func (r *found) alone(f family, members int, step func()) error {
 			step()
 		}
 		for i, s := range all {
-			least, median := times.of(i, c.Slice)
+			least, median := times.summary(i, c.Slice)
 			r.Timed = append(r.Timed, timed{Subject: s.name, Family: f, Members: members,
 				Listed: mix.Name, Least: least, Median: median})
 		}
@@ -285,7 +285,7 @@ func (t *times) round(
 
 // of returns ns per packet of slices of n: the mean of the least that each slice took, and the
 // median of the rounds.
-func (t *times) of(subject, n int) (least, median float64) {
+func (t *times) summary(subject, n int) (least, median float64) {
 	var sum time.Duration
 	for _, took := range t.least[subject] {
 		sum += took

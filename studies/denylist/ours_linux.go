@@ -34,7 +34,7 @@ func newOurs(name string, mode xdp.Mode, f family, members []address) (*subject,
 	}}
 	prefixes := make([]netip.Prefix, len(members))
 	for i, a := range members {
-		prefixes[i] = netip.PrefixFrom(a.of(f), 8*len(a.of(f).AsSlice()))
+		prefixes[i] = netip.PrefixFrom(a.addr(f), 8*len(a.addr(f).AsSlice()))
 	}
 	start := time.Now()
 	for from := 0; from < len(prefixes); from += batch {

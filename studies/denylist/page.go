@@ -91,14 +91,14 @@ Against *%s*, by 5 %% or more, with 1 %% of the sources in the list:
 
 // find returns the time of a subject in the conditions of another one.
 func find(all []timed, subject string, like timed) *timed {
-	at := slices.IndexFunc(all, func(t timed) bool {
+	i := slices.IndexFunc(all, func(t timed) bool {
 		return t.Subject == subject && t.Family == like.Family && t.Members == like.Members &&
 			t.Listed == like.Listed
 	})
-	if at < 0 {
+	if i < 0 {
 		return nil
 	}
-	return &all[at]
+	return &all[i]
 }
 
 // aboveParse is the time of a look-up over that of our filter.
@@ -124,12 +124,12 @@ func (r *found) times(
 	for _, m := range mixes {
 		heads += "|" + m.Name + "|"
 	}
-	t := pivot.Rows(heads, pivot.First(all, timed.subject), func(of timed) []string {
-		row := []string{of.Subject}
+	t := pivot.Rows(heads, pivot.First(all, timed.subject), func(first timed) []string {
+		row := []string{first.Subject}
 		for _, m := range mixes {
 			cells := []string{"", ""}
-			of.Family, of.Members, of.Listed = f, members, m.Name
-			if t := find(all, of.Subject, of); t != nil {
+			first.Family, first.Members, first.Listed = f, members, m.Name
+			if t := find(all, first.Subject, first); t != nil {
 				cells = []string{quantity.Digits(t.Least), behind(*t)}
 			}
 			row = append(row, cells...)
@@ -176,17 +176,17 @@ func (r *found) wins() (lines []string) {
 			continue
 		}
 		var better []string
-		for _, of := range []struct {
+		for _, held := range []struct {
 			what string
 			all  []timed
 		}{{"a packet takes", r.Timed}, {"a frame through the pair takes", r.Live}} {
-			for _, t := range of.all {
-				filter := find(of.all, nameFilter, t)
+			for _, t := range held.all {
+				filter := find(held.all, nameFilter, t)
 				if t.Subject == name && t.Listed == mixes[1].Name && filter != nil &&
 					t.Least < clearly*filter.Least {
 					better = append(better, fmt.Sprintf("%s %s ns against %s (%s, %s members)",
-						of.what, quantity.Digits(t.Least), quantity.Digits(filter.Least), t.Family,
-						quantity.Count(t.Members)))
+						held.what, quantity.Digits(t.Least), quantity.Digits(filter.Least),
+						t.Family, quantity.Count(t.Members)))
 				}
 			}
 		}
@@ -205,13 +205,13 @@ func (r *found) wins() (lines []string) {
 
 // betterLists says what a list is better at than that of our filter.
 func (r *found) betterLists(l *list) (better []string) {
-	at := slices.IndexFunc(r.Lists, func(ours list) bool {
+	i := slices.IndexFunc(r.Lists, func(ours list) bool {
 		return ours.Subject == nameFilter && ours.Family == l.Family && ours.Members == l.Members
 	})
-	if at < 0 {
+	if i < 0 {
 		return nil
 	}
-	filter := &r.Lists[at]
+	filter := &r.Lists[i]
 	where := fmt.Sprintf("(%s, %s members)", l.Family, quantity.Count(l.Members))
 	if float64(l.Bytes) < clearly*float64(filter.Bytes) && l.Bytes > 0 {
 		better = append(better, fmt.Sprintf("a member takes %s bytes against %s %s",

@@ -27,7 +27,7 @@ var mixes = []mix{{"none", 0}, {"1 %", 0.01}, {"all", 1}}
 // address is one of either family: of IPv4 it is the first four bytes.
 type address [16]byte
 
-func (a address) of(f family) netip.Addr {
+func (a address) addr(f family) netip.Addr {
 	if f == ipv4 {
 		return netip.AddrFrom4([4]byte(a[:4]))
 	}
@@ -66,7 +66,7 @@ func addresses(f family, members, others int) (listed, unlisted []address) {
 // differ.
 func (m mix) draw(n int, listed, unlisted []address) []address {
 	random := rand.New(rand.NewPCG(1, uint64(1000*m.Listed)))
-	of := func(list []address, n int) (some []address) {
+	pick := func(list []address, n int) (some []address) {
 		order := random.Perm(len(list))
 		for i := range n {
 			some = append(some, list[order[i%len(order)]])
@@ -74,7 +74,7 @@ func (m mix) draw(n int, listed, unlisted []address) []address {
 		return some
 	}
 	hits := int(m.Listed * float64(n))
-	all := append(of(listed, hits), of(unlisted, n-hits)...)
+	all := append(pick(listed, hits), pick(unlisted, n-hits)...)
 	random.Shuffle(n, func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }

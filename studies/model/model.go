@@ -161,14 +161,14 @@ func (a architecture) model(
 	var rows []row
 	for _, k := range kernels {
 		for _, size := range k.source.sizes {
-			of := func(form string) cost {
+			find := func(form string) cost {
 				name := regionName(k, size, form)
 				return all[name].perUnit(iteration[name])
 			}
 			r := row{set: set.name, cpu: cpu, model: model, kernel: k, size: size,
-				assembly: of(ours)}
+				assembly: find(ours)}
 			for _, form := range a.forms {
-				if c := of(form); r.form == "" || c.cycles < r.clang.cycles {
+				if c := find(form); r.form == "" || c.cycles < r.clang.cycles {
 					r.form, r.clang = form, c
 				}
 			}

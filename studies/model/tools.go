@@ -133,9 +133,9 @@ func costs(a architecture, cpu string, regions []region) (map[string]cost, strin
 		}
 	}
 	all, model := map[string]cost{}, modelName(runs[1].TargetInfo.Resources)
-	for i, few := range runs[0].CodeRegions {
+	for i, region := range runs[0].CodeRegions {
 		more := runs[1].CodeRegions[i]
-		steady := float64(more.SummaryView.TotalCycles-few.SummaryView.TotalCycles) /
+		steady := float64(more.SummaryView.TotalCycles-region.SummaryView.TotalCycles) /
 			(moreIterations - fewIterations)
 		c := cost{cycles: steady, bound: more.SummaryView.BlockRThroughput}
 		for _, use := range more.ResourcePressureView.ResourcePressureInfo {
@@ -145,7 +145,7 @@ func costs(a architecture, cpu string, regions []region) (map[string]cost, strin
 					unitName(runs[1].TargetInfo.Resources[use.ResourceIndex], model)
 			}
 		}
-		all[few.Name] = c
+		all[region.Name] = c
 	}
 	return all, model, nil
 }

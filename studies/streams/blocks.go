@@ -69,7 +69,7 @@ func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
 		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
 			cache, memory})
 	}
-	of := func(kind string, at stream) (served, timed) {
+	find := func(kind string, at stream) (served, timed) {
 		i := slices.IndexFunc(streamed.Served, func(s served) bool {
 			return s.Kind == kind && s.Stream == at.name && s.Budget == streamed.Settings.Bits[0]
 		})
@@ -86,10 +86,10 @@ func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
 		at := slices.Index(churned.Config.Turnovers, turnovers)
 		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
 	}
-	blocked, times := of("blocked", streams[0])
+	blocked, times := find("blocked", streams[0])
 	line("Do members only come?", "filter/plain, its blocked form", blocked.Bits, blocked.Rate,
 		times.Cache.Query.text(), times.Memory.Query.text())
-	expiring, times := of("rolling, expiring", streams[2])
+	expiring, times := find("rolling, expiring", streams[2])
 	line("Do members leave by age?", "filter/rolling with Expire", expiring.Bits,
 		expiring.Rate, times.Cache.Query.text(), times.Memory.Query.text())
 	i := slices.IndexFunc(grew.Steps, func(s step) bool {
@@ -120,24 +120,24 @@ func (r *compared) short() *pivot.Table {
 	}
 	kind := func(r served) string { return r.Kind }
 	return pivot.Rows(heads+"|query, ns: cache|memory|insert, ns: cache|memory",
-		pivot.First(r.Served, kind), func(of served) []string {
-			cells := []string{of.Kind}
+		pivot.First(r.Served, kind), func(first served) []string {
+			cells := []string{first.Kind}
 			for _, s := range streams {
 				for _, bits := range r.Settings.Bits {
 					at := slices.IndexFunc(r.Served, func(r served) bool {
-						return r.Kind == of.Kind && r.Stream == s.name && r.Budget == bits
+						return r.Kind == first.Kind && r.Stream == s.name && r.Budget == bits
 					})
 					cells = append(cells, r.Served[at].cell(&s))
 				}
 			}
-			at := slices.IndexFunc(r.Timed, func(t timed) bool {
-				return t.Subject == of.Kind && t.Budget == r.Settings.Bits[0]
+			i := slices.IndexFunc(r.Timed, func(t timed) bool {
+				return t.Subject == first.Kind && t.Budget == r.Settings.Bits[0]
 			})
-			if at < 0 {
+			if i < 0 {
 				return cells
 			}
-			query, _, insert, _ := r.Timed[at].Cache.texts()
-			queryInMemory, _, insertInMemory, _ := r.Timed[at].Memory.texts()
+			query, _, insert, _ := r.Timed[i].Cache.texts()
+			queryInMemory, _, insertInMemory, _ := r.Timed[i].Memory.texts()
 			return append(cells, query, queryInMemory, insert, insertInMemory)
 		})
 }
@@ -169,12 +169,12 @@ func (r *turned) lasting() *pivot.Table {
 	for _, target := range targets {
 		heads += fmt.Sprintf("|%g %%", 100*target)
 	}
-	return pivot.Rows(heads, pivot.First(r.Rows, name), func(of row) []string {
-		cells := []string{name(of)}
+	return pivot.Rows(heads, pivot.First(r.Rows, name), func(first row) []string {
+		cells := []string{name(first)}
 		for _, target := range targets {
 			cell := ""
 			if at := slices.IndexFunc(r.Rows, func(r row) bool {
-				return name(r) == name(of) && r.last() <= target
+				return name(r) == name(first) && r.last() <= target
 			}); at >= 0 {
 				cell = fmt.Sprint(r.Rows[at].Budget)
 			}
@@ -203,16 +203,17 @@ func (r *grown) short() *pivot.Table {
 		heads += quantity.Count(n) + "|"
 	}
 	return pivot.Rows(heads+"insert, ns|longest|query, ns|delete, ns|rate, %", r.subjects(),
-		func(of step) []string {
-			cells := []string{of.Subject}
+		func(first step) []string {
+			cells := []string{first.Subject}
 			add := func(members int, shrinks bool, which ...int) { // of a row of the page
-				at := slices.IndexFunc(r.Steps, func(s step) bool {
-					return s.Subject == of.Subject && s.Members == members && s.Shrinks == shrinks
+				i := slices.IndexFunc(r.Steps, func(s step) bool {
+					return s.Subject == first.Subject && s.Members == members &&
+						s.Shrinks == shrinks
 				})
 				for _, column := range which {
 					cell := ""
-					if at >= 0 {
-						cell = r.Steps[at].cells()[column]
+					if i >= 0 {
+						cell = r.Steps[i].cells()[column]
 					}
 					cells = append(cells, cell)
 				}

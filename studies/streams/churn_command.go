@@ -164,23 +164,23 @@ func (r *turned) time(rows []row, bytes int64, warm bool) error {
 	found := t.time(timed)
 	for i := range rows {
 		name := rows[i].Subject
-		again := spread{}
-		of := slices.IndexFunc(all, func(s subject) bool { return s.name == name })
+		refresh := spread{}
+		index := slices.IndexFunc(all, func(s subject) bool { return s.name == name })
 		switch {
-		case of < 0: // of a library whose powers of two do not fit here
+		case index < 0: // of a library whose powers of two do not fit here
 			continue
-		case all[of].rebuild != nil:
-			name, again = nameDeletable, t.rebuild(all[of].rebuild)
+		case all[index].rebuild != nil:
+			name, refresh = nameDeletable, t.rebuild(all[index].rebuild)
 		case name == nameRefreshed:
-			f := all[of].filter.(*deletable.Filter)
+			f := all[index].filter.(*deletable.Filter)
 			t.fill(f)
-			if again, err = t.refresh(f); err != nil {
+			if refresh, err = t.refresh(f); err != nil {
 				return err
 			}
 			name = nameDeletable
 		}
 		times := found[slices.IndexFunc(timed, func(s subject) bool { return s.name == name })]
-		times.Again = again
+		times.Again = refresh
 		if warm {
 			rows[i].Cache = &times
 		} else {

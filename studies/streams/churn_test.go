@@ -119,7 +119,7 @@ func TestChurn(t *testing.T) {
 
 // A folder has a recording, and what is made of it, which is also printed.
 func TestFolder(t *testing.T) {
-	out, again := t.TempDir(), t.TempDir()
+	out, second := t.TempDir(), t.TempDir()
 	printed := execute(t, Churn, "--quick", "--out", out)
 	text := func(folder, name string) string {
 		t.Helper()
@@ -143,11 +143,11 @@ func TestFolder(t *testing.T) {
 	if execute(t, Churn, "--from", out) != printed {
 		t.Error("another page from the same recording")
 	}
-	execute(t, Churn, "--from", out, "--out", again)
-	if text(again, pictureFile) != text(out, pictureFile) {
+	execute(t, Churn, "--from", out, "--out", second)
+	if text(second, pictureFile) != text(out, pictureFile) {
 		t.Error("another picture from the same recording")
 	}
-	if _, err := os.Stat(filepath.Join(again, churnFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(second, churnFile)); err == nil {
 		t.Error("a recording was written that was not measured")
 	}
 	r := new(turned)
@@ -161,19 +161,19 @@ func TestFolder(t *testing.T) {
 	}
 	timed := 0
 	for _, row := range r.Rows {
-		for _, of := range []*times{row.Cache, row.Memory} {
-			if of == nil {
+		for _, ts := range []*times{row.Cache, row.Memory} {
+			if ts == nil {
 				continue
 			}
 			timed++
-			for _, s := range []spread{of.Query, of.Delete, of.Insert} {
+			for _, s := range []spread{ts.Query, ts.Delete, ts.Insert} {
 				if !(s.Least > 0 && s.Least <= s.Quartile && s.Quartile < 1e6) {
 					t.Errorf("%s took %+v", row.Subject, s)
 				}
 			}
 			if fresh := strings.HasPrefix(row.Subject, nameDeletable+","); fresh !=
-				(of.Again.Least > 0) {
-				t.Errorf("%s took %+v for inserting again", row.Subject, of.Again)
+				(ts.Again.Least > 0) {
+				t.Errorf("%s took %+v for inserting again", row.Subject, ts.Again)
 			}
 		}
 	}
@@ -276,12 +276,12 @@ func (f losing) DeleteHashBatch(hashes []uint64, status []filter.Status) int {
 // watched is an exact filter that counts what it is asked for.
 type watched struct {
 	refusing
-	asked, found *int
+	queries, found *int
 }
 
 func (f watched) QueryHashBatch(hashes, present []uint64) int {
 	found := f.refusing.QueryHashBatch(hashes, present)
-	*f.asked += len(hashes)
+	*f.queries += len(hashes)
 	*f.found += found
 	return found
 }
@@ -295,8 +295,8 @@ func TestTimer(t *testing.T) {
 		if tm.members != bytes*8/bits || tm.slice != tm.members/32 {
 			t.Fatalf("%d members in slices of %d", tm.members, tm.slice)
 		}
-		var asked, found int
-		f := watched{refusing{map[uint64]bool{}, tm.members}, &asked, &found}
+		var queries, found int
+		f := watched{refusing{map[uint64]bool{}, tm.members}, &queries, &found}
 		r, err := rolling.New(rolling.Config{Members: tm.members, BitsPerKey: bits})
 		if err != nil {
 			t.Fatal(err)
@@ -313,8 +313,9 @@ func TestTimer(t *testing.T) {
 			t.Errorf("%d members in the end, want %d", len(f.members), tm.members)
 		}
 		mixed := rounds * len(tm.mixed)
-		if warming := 4 * rounds * len(tm.others); asked != mixed+warming || warm != (warming > 0) {
-			t.Errorf("asked for %d keys, want %d", asked, mixed+warming)
+		warming := 4 * rounds * len(tm.others)
+		if queries != mixed+warming || warm != (warming > 0) {
+			t.Errorf("asked for %d keys, want %d", queries, mixed+warming)
 		}
 		if share := float64(found) / float64(mixed); share < 0.48 || share > 0.52 {
 			t.Errorf("%.3f of the queries are of members, want half", share)

@@ -10,11 +10,11 @@ import (
 // fit returns a peer's filter in the largest size of its own that takes no more than the bits per
 // member, or nil where even the smallest does.
 func fit(p *peer.Peer, members, bits int) (peer.Inserter, error) {
-	for asked := float64(bits); asked > 0; asked -= 0.5 {
-		if p.Size(members, asked)*8 > int64(members)*int64(bits) {
+	for size := float64(bits); size > 0; size -= 0.5 {
+		if p.Size(members, size)*8 > int64(members)*int64(bits) {
 			continue
 		}
-		f, err := p.Begin(members, asked).Finish()
+		f, err := p.Begin(members, size).Finish()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}

@@ -35,16 +35,16 @@ func growers(c *growthConfig) ([]grower, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := &rebuilt{config: c}
-	if err := again.rebuild(c.Least); err != nil {
+	rebuilds := &rebuilt{config: c}
+	if err := rebuilds.rebuild(c.Least); err != nil {
 		return nil, err
 	}
 	ring, err := rolling.New(rolling.Config{Members: c.Most, Rate: c.Rate})
 	if err != nil {
 		return nil, err
 	}
-	// of is the memory of a filter that has all in one.
-	of := func(bytes func() int) func() (memory, int) {
+	// weigh is the memory of a filter that has all in one.
+	weigh := func(bytes func() int) func() (memory, int) {
 		return func() (memory, int) { return memory{Filter: bytes()}, bytes() }
 	}
 	ringBytes := ring.State().Bytes
@@ -60,11 +60,11 @@ func growers(c *growthConfig) ([]grower, error) {
 			"again for twice as many, one that is less than a quarter full for half as many. So " +
 			"its owner keeps the keys: here their hashes, in a list of 8 bytes for each member " +
 			"that there is room for. Longer keys take more.",
-		filter: again, memory: again.memory,
+		filter: rebuilds, memory: rebuilds.memory,
 	}, {
 		name: "rolling, of one size", note: "Does not grow: made for the most members. Deletes " +
 			"go by the key alone.",
-		filter: ring, memory: of(func() int { return ringBytes }),
+		filter: ring, memory: weigh(func() int { return ringBytes }),
 	}}
 	p := library.Scalable()
 	for _, first := range []int{c.Series, c.Most} {
@@ -74,7 +74,7 @@ func growers(c *growthConfig) ([]grower, error) {
 		}
 		all = append(all, grower{
 			name: fmt.Sprintf("%s, from %d", p.Name, first), filter: f.(peer.Inserter),
-			memory: of(func() int { return f.State().Bytes }),
+			memory: weigh(func() int { return f.State().Bytes }),
 			note: fmt.Sprintf("Grows by one more filter for %d members each time, which has more "+
 				"hashes than the last. Cannot delete.", first),
 		})
@@ -200,28 +200,28 @@ func (r *grown) measure(done func()) error {
 						Shrinks: to.out > 0})
 					taken = append(taken, samples{})
 				}
-				at := first + slices.IndexFunc(r.Steps[first:],
+				i := first + slices.IndexFunc(r.Steps[first:],
 					func(s step) bool { return s.Subject == f.name })
 				next++
 				if f.stopped = f.stopped || round > 0 &&
-					taken[at].seconds > r.Config.Patience; f.stopped {
+					taken[i].seconds > r.Config.Patience; f.stopped {
 					continue
 				}
 				begin := time.Now()
-				if err := r.step(f, from, to, &r.Steps[at], &taken[at], round); err != nil {
+				if err := r.step(f, from, to, &r.Steps[i], &taken[i], round); err != nil {
 					return fmt.Errorf("%s, %d members: %w", f.name, size, err)
 				}
-				taken[at].seconds = time.Since(begin).Seconds()
+				taken[i].seconds = time.Since(begin).Seconds()
 			}
 			from = to
 			done()
 		}
 	}
-	for i, of := range taken {
+	for i, seen := range taken {
 		s := &r.Steps[i]
-		s.Rounds = len(of.updates)
-		s.Update, s.Query, s.Longest = medianOf(of.updates), medianOf(of.queries),
-			slices.Max(of.calls)
+		s.Rounds = len(seen.updates)
+		s.Update, s.Query, s.Longest = medianOf(seen.updates), medianOf(seen.queries),
+			slices.Max(seen.calls)
 	}
 	return nil
 }
@@ -229,18 +229,18 @@ func (r *grown) measure(done func()) error {
 // step takes one filter from some members to others, and asks it there.
 func (r *grown) step(f *grower, from, to span, s *step, taken *samples, round int) error {
 	keys, took := make([]uint64, perQuery), int64(0)
-	for at, call := from, 0; at != to; call++ {
-		first := &at.in
-		if at.out < to.out {
-			first = &at.out
+	for position, call := from, 0; position != to; call++ {
+		first := &position.in
+		if position.out < to.out {
+			first = &position.out
 		}
-		some := keys[:min(perCall, max(to.in-at.in, to.out-at.out))]
+		some := keys[:min(perCall, max(to.in-position.in, to.out-position.out))]
 		for i := range some {
 			some[i] = member(*first + i)
 		}
 		var err error
 		begin := time.Now()
-		if at.out < to.out {
+		if position.out < to.out {
 			f.filter.(peer.Deleter).DeleteHashBatch(some, nil)
 		} else {
 			_, err = f.filter.InsertHashBatch(some, nil)
@@ -258,7 +258,7 @@ func (r *grown) step(f *grower, from, to span, s *step, taken *samples, round in
 		taken.calls = append(taken.calls, ns)
 		now, most := f.memory()
 		s.Most = max(s.Most, most)
-		r.draw(point{f.name, at.members(), s.Shrinks, now.sum()})
+		r.draw(point{f.name, position.members(), s.Shrinks, now.sum()})
 	}
 	changed := to.in - from.in + to.out - from.out
 	taken.updates = append(taken.updates, float64(took)/float64(changed))

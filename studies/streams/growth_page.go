@@ -106,15 +106,15 @@ func (r *grown) picture() *chart.Picture {
 		way := map[bool]string{false: "growing", true: "shrinking"}[shrinks]
 		chart.Draw(&chart.Lines{Look: chart.Curve, Names: names},
 			panel(way, "bytes per member, all of it"), r.Curves,
-			func(at point) (name string, points plotter.XYs) {
-				if at.Shrinks != shrinks {
+			func(p point) (name string, points plotter.XYs) {
+				if p.Shrinks != shrinks {
 					return "", nil
 				}
-				return at.Subject, plotter.XYs{{X: float64(at.Members),
-					Y: float64(at.Bytes) / float64(at.Members)}}
+				return p.Subject, plotter.XYs{{X: float64(p.Members),
+					Y: float64(p.Bytes) / float64(p.Members)}}
 			})
 	}
-	for _, of := range []struct {
+	for _, figure := range []struct {
 		title, y string
 		shrinks  bool
 		value    func(s *step) float64
@@ -125,12 +125,13 @@ func (r *grown) picture() *chart.Picture {
 		{"the longest call, growing", "ms", false,
 			func(s *step) float64 { return float64(s.Longest) / 1e6 }},
 	} {
-		chart.Draw(&chart.Lines{Look: chart.Marked, Names: names}, panel(of.title, of.y), r.Steps,
+		chart.Draw(&chart.Lines{Look: chart.Marked, Names: names}, panel(figure.title, figure.y),
+			r.Steps,
 			func(s step) (name string, points plotter.XYs) {
-				if s.Shrinks != of.shrinks {
+				if s.Shrinks != figure.shrinks {
 					return "", nil
 				}
-				return s.Subject, plotter.XYs{{X: float64(s.Members), Y: of.value(&s)}}
+				return s.Subject, plotter.XYs{{X: float64(s.Members), Y: figure.value(&s)}}
 			})
 	}
 	for _, panel := range p.Panels {

@@ -18,7 +18,7 @@ import (
 // what the elastic one and the owner of the cuckoo filter keep grows and shrinks with the members,
 // and what a fixed one has does not.
 func TestGrowth(t *testing.T) {
-	r, again := new(grown), new(grown)
+	r, second := new(grown), new(grown)
 	printed := execute(t, Growth, "--quick", "--json")
 	if err := recording.Read(strings.NewReader(printed), r); err != nil {
 		t.Fatal(err)
@@ -44,11 +44,12 @@ func TestGrowth(t *testing.T) {
 			s.Note == "" {
 			t.Errorf("%+v", s)
 		}
-		first, last := r.at(s.Subject, r.Config.Least, false), r.at(s.Subject, r.Config.Most, false)
+		first := r.find(s.Subject, r.Config.Least, false)
+		last := r.find(s.Subject, r.Config.Most, false)
 		grew := float64(last.Memory.sum()) / float64(first.Memory.sum())
 		switch {
 		case s.Subject == "elastic" || s.Subject == "cuckoo, rebuilt":
-			back := r.at(s.Subject, r.Config.Least, true).Memory.sum()
+			back := r.find(s.Subject, r.Config.Least, true).Memory.sum()
 			if grew < most/least/2 || grew > 2*most/least || back > 8*first.Memory.sum() ||
 				(s.Subject == "elastic") != (s.Memory.Keys == 0) {
 				t.Errorf("%s: %+v, %+v, and %d bytes in the end", s.Subject, first, last, back)
@@ -79,14 +80,14 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("another recording than was read (%v)", err)
 	}
 	for _, wrong := range []func(){
-		func() { again.Steps = nil }, func() { again.Steps[0].Members = 5 },
+		func() { second.Steps = nil }, func() { second.Steps[0].Members = 5 },
 	} {
-		again = new(grown)
-		if err := recording.Read(strings.NewReader(printed), again); err != nil {
+		second = new(grown)
+		if err := recording.Read(strings.NewReader(printed), second); err != nil {
 			t.Fatal(err)
 		}
-		if wrong(); !errors.As(again.Check(), new(*result.FormatError)) {
-			t.Errorf("%v of a malformed recording", again.Check())
+		if wrong(); !errors.As(second.Check(), new(*result.FormatError)) {
+			t.Errorf("%v of a malformed recording", second.Check())
 		}
 	}
 }
@@ -106,8 +107,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// at returns a step.
-func (r *grown) at(subject string, members int, shrinks bool) step {
+// find returns a step.
+func (r *grown) find(subject string, members int, shrinks bool) step {
 	return r.Steps[slices.IndexFunc(r.Steps, func(s step) bool {
 		return s.Subject == subject && s.Members == members && s.Shrinks == shrinks
 	})]
@@ -139,8 +140,8 @@ func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int, err error) {
 // A step inserts or deletes what is between two spans, in calls of a fixed number of keys, each
 // with its least time; half of its queries are of members.
 func TestStep(t *testing.T) {
-	var inserts, deletes, asked, found int
-	exact := watching{watched{refusing{map[uint64]bool{}, 1 << 20}, &asked, &found},
+	var inserts, deletes, queried, found int
+	exact := watching{watched{refusing{map[uint64]bool{}, 1 << 20}, &queried, &found},
 		&inserts, &deletes}
 	none := func() (memory, int) { return memory{}, 0 }
 	g := &grower{name: "exact", filter: exact, memory: none}
@@ -170,9 +171,9 @@ func TestStep(t *testing.T) {
 	if inserts != 8 || deletes != 3 || len(taken.calls) != 3 {
 		t.Errorf("%d inserts, %d deletes, times of %d", inserts, deletes, len(taken.calls))
 	}
-	if want := 3*queries*perQuery + 2*(1<<10) + 1000 + 300; asked != want ||
+	if want := 3*queries*perQuery + 2*(1<<10) + 1000 + 300; queried != want ||
 		found != 3*queries*perQuery/2+1300 {
-		t.Errorf("%d of %d queries are of members, want %d queries", found, asked, want)
+		t.Errorf("%d of %d queries are of members, want %d queries", found, queried, want)
 	}
 	if len(taken.updates) != 1 || len(taken.queries) != queries-1 {
 		t.Errorf("%d times of updates, %d of queries", len(taken.updates), len(taken.queries))

@@ -23,7 +23,7 @@ type owner interface {
 	remove(hash uint64) // before its delete
 	// step does what is due after an insert, and returns how many members were inserted again since
 	// the last.
-	step() (again int, err error)
+	step() (reinserts int, err error)
 }
 
 // generations keeps the generation of each member of a rolling filter.
@@ -101,17 +101,17 @@ func (o *intervals) between(low, high uint64) iter.Seq[uint64] {
 }
 
 // step refreshes the blocks that are due.
-func (o *intervals) step() (again int, err error) {
+func (o *intervals) step() (reinserts int, err error) {
 	for {
 		first, end, due := o.steps.Next()
 		if !due {
-			return again, nil
+			return reinserts, nil
 		}
 		n, err := refresh(o.filter, first, end, o.between)
 		if err != nil {
-			return again, err
+			return reinserts, err
 		}
-		again += n
+		reinserts += n
 	}
 }
 

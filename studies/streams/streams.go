@@ -68,8 +68,8 @@ func fitted(
 	if kind.From != "" {
 		return nil, cannotBeMade, nil
 	}
-	for asked := float64(bits); ; {
-		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: asked})
+	for given := float64(bits); ; {
+		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: given})
 		var size *filter.SizingError
 		if errors.As(err, &size) {
 			return nil, cannotFit, nil
@@ -84,7 +84,7 @@ func fitted(
 		if held <= float64(bits) {
 			return f, "", nil
 		}
-		if asked *= min(float64(bits)/held, 0.999); asked < 1 {
+		if given *= min(float64(bits)/held, 0.999); given < 1 {
 			return nil, cannotFit, nil
 		}
 	}
@@ -196,13 +196,13 @@ func newData(c *settings) (*data, error) {
 	zipf.Fill(d.draws)
 	place := map[uint64]int{}
 	for _, hash := range d.draws {
-		at, found := place[hash]
+		i, found := place[hash]
 		if !found {
-			at = len(d.keys)
-			place[hash] = at
+			i = len(d.keys)
+			place[hash] = i
 			d.keys, d.counts = append(d.keys, hash), append(d.counts, 0)
 		}
-		d.counts[at]++
+		d.counts[i]++
 	}
 
 	rng, last := rand.New(rand.NewPCG(3, 4)), map[uint64]int{}

@@ -93,8 +93,8 @@ func (d *data) give(s *stream, kind *base.Kind, bits int) (row served, err error
 	return row, nil
 }
 
-// beside has the names of other libraries' filters of a kind.
-var beside = map[string][]string{
+// equals has the names of other libraries' filters of a kind.
+var equals = map[string][]string{
 	"plain":    {"bits-and-blooms", "holiman", "ristretto"},
 	"blocked":  {"parquet-go", "arrow-go"},
 	"counting": {"boom-counting"},
@@ -108,7 +108,7 @@ var besideCounters = []string{"boom-count-min"}
 
 // besides returns the filters of other libraries that kinds are timed beside.
 func besides() (peers []peer.Peer) {
-	names := slices.Concat(append(slices.Collect(maps.Values(beside)), besideCounters)...)
+	names := slices.Concat(append(slices.Collect(maps.Values(equals)), besideCounters)...)
 	for _, p := range append(library.All(), library.OfStreams()...) {
 		if slices.Contains(names, p.Name) {
 			peers = append(peers, p)
@@ -126,20 +126,20 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 		return err
 	}
 	for i, found := range t.time(all) {
-		at := slices.IndexFunc(r.Timed, func(of timed) bool {
+		place := slices.IndexFunc(r.Timed, func(of timed) bool {
 			return of.Subject == all[i].name && of.Budget == bits
 		})
-		if at < 0 {
-			at = len(r.Timed)
+		if place < 0 {
+			place = len(r.Timed)
 			r.Timed = append(r.Timed, timed{
 				Subject: all[i].name, Budget: bits,
 				Bits: perKey(all[i].filter, t.members),
 			})
 		}
 		if warm {
-			r.Timed[at].Cache = &found
+			r.Timed[place].Cache = &found
 		} else {
-			r.Timed[at].Memory = &found
+			r.Timed[place].Memory = &found
 		}
 	}
 	return nil
@@ -165,7 +165,7 @@ func timedOf(kinds []base.Kind, peers []peer.Peer, members, bits int) (all []sub
 		if _, counts := f.(peer.Counter); counts {
 			after = len(all)
 		}
-		for _, name := range beside[kind.Name] {
+		for _, name := range equals[kind.Name] {
 			if all, err = addFit(all, named[name], members, bits, s.forgets); err != nil {
 				return nil, err
 			}

@@ -236,24 +236,24 @@ func (f *exact) CountHashBatch(hashes, counts []uint64) {
 func TestExact(t *testing.T) {
 	d := testData(t)
 	var last *exact
-	give := func(of int, promises base.Promise, f exact) served {
+	give := func(holder int, promises base.Promise, f exact) served {
 		t.Helper()
 		kind := base.Kind{Name: "exact", Promises: promises,
 			New: func(size filter.Sizing) (filter.StoredSet, error) {
 				want := len(d.members)
-				if of == 1 {
+				if holder == 1 {
 					want = len(d.keys)
 				}
 				if size.Members != want || size.BitsPerKey != 16 {
 					t.Errorf("%s: a filter of %+v, want one of %d members",
-						streams[of].name, size, want)
+						streams[holder].name, size, want)
 				}
 				f := f
 				f.members = map[uint64]uint64{}
 				last = &f
 				return last, nil
 			}}
-		r, err := d.give(&streams[of], &kind, 16)
+		r, err := d.give(&streams[holder], &kind, 16)
 		if err != nil || r.Cannot != "" {
 			t.Fatal(r.Cannot, err)
 		}
@@ -445,7 +445,7 @@ func TestBytes(t *testing.T) {
 // Kinds are timed, each before the filters of other libraries that are beside it.
 func TestBeside(t *testing.T) {
 	peers := besides()
-	names := slices.Concat(slices.Concat(slices.Collect(maps.Values(beside))...), besideCounters)
+	names := slices.Concat(slices.Concat(slices.Collect(maps.Values(equals))...), besideCounters)
 	if len(peers) != len(names) {
 		t.Errorf("%d filters of other libraries, want %d", len(peers), len(names))
 	}
@@ -465,13 +465,13 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s forgets: %v", s.name, s.forgets)
 		}
 	}
-	for kind, of := range beside {
+	for kind, names := range equals {
 		if _, found := entries().Of(kind); !found {
 			t.Errorf("there is no kind %s", kind)
 		}
 		at := slices.Index(got, kind)
-		if at < 0 || !slices.Equal(got[at+1:at+1+len(of)], of) {
-			t.Errorf("%v: want %v behind %s", got, of, kind)
+		if at < 0 || !slices.Equal(got[at+1:at+1+len(names)], names) {
+			t.Errorf("%v: want %v behind %s", got, names, kind)
 		}
 	}
 	for _, kind := range entries() {
@@ -482,16 +482,16 @@ func TestBeside(t *testing.T) {
 	counts := base.Kind{Name: "exact",
 		New: func(filter.Sizing) (filter.StoredSet, error) { return &exact{}, nil }}
 	for _, test := range []struct {
-		of   []base.Kind
-		want []string
+		kinds []base.Kind
+		want  []string
 	}{
-		{[]base.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"],
+		{[]base.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, equals["plain"],
 			[]string{"exact"}, besideCounters)},
 		{[]base.Kind{counts, plain.Kind}, slices.Concat([]string{"exact"}, besideCounters,
-			[]string{"plain"}, beside["plain"])},
-		{[]base.Kind{plain.Kind}, append([]string{"plain"}, beside["plain"]...)},
+			[]string{"plain"}, equals["plain"])},
+		{[]base.Kind{plain.Kind}, append([]string{"plain"}, equals["plain"]...)},
 	} {
-		all, err := timedOf(test.of, peers, 15<<12, 32)
+		all, err := timedOf(test.kinds, peers, 15<<12, 32)
 		if err != nil || !slices.EqualFunc(all, test.want,
 			func(s subject, name string) bool { return s.name == name }) {
 			t.Errorf("%d filters (%v), want %v: counters are beside a kind that counts", len(all),
@@ -539,7 +539,7 @@ func TestStreamsFolder(t *testing.T) {
 // The committed page is what its recording says, and has every kind that is not made of another
 // filter: of those there is nothing to measure.
 func TestCommittedStreams(t *testing.T) {
-	const folder, again = "../results/streams",
+	const folder, second = "../results/streams",
 		`run "go run -buildvcs=true ./studies streams --out studies/results/streams"`
 	r := new(compared)
 	if err := recording.Load(folder, r); err != nil {
@@ -552,7 +552,7 @@ func TestCommittedStreams(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(folder, recording.PageFile)); err != nil ||
 		!bytes.Equal(got, want.Bytes()) {
 		t.Errorf("the page differs from what is made of its recording (%v): %s, with --from %s",
-			err, again, folder)
+			err, second, folder)
 	}
 	if r.Settings.Members != standardStreams.Members || r.Revision == "" {
 		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit",
@@ -561,7 +561,7 @@ func TestCommittedStreams(t *testing.T) {
 	for _, kind := range entries() {
 		has := slices.ContainsFunc(r.Served, func(s served) bool { return s.Kind == kind.Name })
 		if !has && kind.From == "" {
-			t.Errorf("no %s, which is a kind by now: %s, which takes minutes", kind.Name, again)
+			t.Errorf("no %s, which is a kind by now: %s, which takes minutes", kind.Name, second)
 		}
 	}
 }

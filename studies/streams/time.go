@@ -134,20 +134,20 @@ func (t *timer) time(all []subject) []times {
 		for o, operation := range operations {
 			t.evict()
 			for i := range all {
-				at := (i + round) % len(all)
+				turn := (i + round) % len(all)
 				if round%2 == 1 { // the other way round
-					at = len(all) - 1 - at
+					turn = len(all) - 1 - turn
 				}
 				if t.warm {
-					all[at].filter.QueryHashBatch(t.others, nil)
+					all[turn].filter.QueryHashBatch(t.others, nil)
 				}
 				touch(t.keys)
 				touch(t.news)
 				touch(t.mixed)
 				begin := time.Now()
-				keys := operation(&all[at])
+				keys := operation(&all[turn])
 				if took := float64(time.Since(begin)); keys > 0 {
-					samples[at][o] = append(samples[at][o], took/float64(keys))
+					samples[turn][o] = append(samples[turn][o], took/float64(keys))
 				}
 			}
 		}

@@ -103,12 +103,12 @@ func TestReadmeOfACheckout(t *testing.T) {
 	page := string(text)
 	u := newUser(t, t.TempDir()) // nothing is published
 	u.environment = append(u.environment, "GOWORK=")
-	beside := u.folder
-	u.folder = filepath.Join(beside, "words")
+	parent := u.folder
+	u.folder = filepath.Join(parent, "words")
 	root, err := filepath.Abs(checkout)
 	if err == nil {
 		err = errors.Join(os.Mkdir(u.folder, 0o777),
-			os.Symlink(root, filepath.Join(beside, "bloomlane")))
+			os.Symlink(root, filepath.Join(parent, "bloomlane")))
 	}
 	if err != nil {
 		t.Fatal(err)

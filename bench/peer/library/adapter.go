@@ -184,7 +184,7 @@ func ofKeys(f keyFilter, bytes int, rate func(members int) float64) growing {
 
 // ofKeyDeleter is ofKeys of a filter that gives keys up.
 func ofKeyDeleter(f keyDeleter, bytes int, rate, deletable func(members int) float64) deleting {
-	of := ofKeys(f, bytes, rate)
+	g := ofKeys(f, bytes, rate)
 	var key8 [8]byte
 	remove := func(keys []uint64) (deleted int) {
 		for _, key := range keys {
@@ -193,13 +193,13 @@ func ofKeyDeleter(f keyDeleter, bytes int, rate, deletable func(members int) flo
 		}
 		return deleted
 	}
-	of.keyed.remove = func(keys [][]byte) (deleted int) {
+	g.keyed.remove = func(keys [][]byte) (deleted int) {
 		for _, key := range keys {
 			deleted += int(peer.One(f.Delete(key)))
 		}
 		return deleted
 	}
-	return deleting{of, remove, deletable}
+	return deleting{g, remove, deletable}
 }
 
 // builder makes a static filter.

@@ -186,22 +186,22 @@ func (f boomSeries) Insert(key []byte) bool { f.Add(key); return true }
 // series grows.
 type series struct {
 	growing
-	of *boom.ScalableBloomFilter
+	filter *boom.ScalableBloomFilter
 }
 
-func (f series) State() filter.State { return filter.State{Bytes: int(f.of.Capacity()+7) / 8} }
+func (f series) State() filter.State { return filter.State{Bytes: int(f.filter.Capacity()+7) / 8} }
 
 // sketch tells how often a key was inserted.
 type sketch struct {
 	growing
-	of *boom.CountMinSketch
+	sketch *boom.CountMinSketch
 }
 
 func (f sketch) CountHashBatch(hashes, counts []uint64) {
 	var key8 [8]byte
 	for i, hash := range hashes {
 		binary.LittleEndian.PutUint64(key8[:], hash)
-		counts[i] = f.of.Count(key8[:])
+		counts[i] = f.sketch.Count(key8[:])
 	}
 }
 

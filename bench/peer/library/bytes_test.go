@@ -42,11 +42,11 @@ func TestBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused := b.Insert(hashes) + b.InsertBytes(members[:1000]) + b.InsertBytes(members[1000:])
-		of, err := b.Finish()
+		filter, err := b.Finish()
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := of.(peer.BytesFilter)
+		f := filter.(peer.BytesFilter)
 		lost := testMembers - f.QueryHashBatch(hashes, nil) - f.QueryBatch(members, nil)
 		if ours && lost+refused > 0 || lost+refused > testMembers/100 {
 			t.Errorf("%d of %d members are lost, and %d were refused", lost, testMembers, refused)
@@ -75,9 +75,9 @@ func TestBytes(t *testing.T) {
 			t.Errorf("%.3f %% false positives, and of hashes %.3f %%", 100*rate, 100*byHash)
 		}
 
-		d, deletes := of.(peer.BytesDeleter)
-		if _, inserts := of.(peer.BytesInserter); deletes != p.Deletes || inserts == p.Static {
-			t.Fatalf("a %T, and the peer says deletes %v, static %v", of, p.Deletes, p.Static)
+		d, deletes := filter.(peer.BytesDeleter)
+		if _, inserts := filter.(peer.BytesInserter); deletes != p.Deletes || inserts == p.Static {
+			t.Fatalf("a %T, and the peer says deletes %v, static %v", filter, p.Deletes, p.Static)
 		}
 		if !deletes {
 			return
@@ -135,17 +135,17 @@ func TestHashes(t *testing.T) {
 	}
 	keytest.Key(bytes[:]...).HashBatch(keys, ours)
 	for n, h := range Hashes() {
-		hashes, again := make([]uint64, len(keys)), make([]uint64, len(keys))
+		hashes, alone := make([]uint64, len(keys)), make([]uint64, len(keys))
 		h.Sum(keys, hashes)
 		for i := range keys {
-			h.Sum(keys[i:i+1], again[i:])
+			h.Sum(keys[i:i+1], alone[i:])
 		}
-		if !slices.Equal(hashes, again) ||
+		if !slices.Equal(hashes, alone) ||
 			len(slices.Compact(slices.Sorted(slices.Values(hashes)))) != len(keys) {
 			t.Errorf("%s: a key has another hash in a batch, or two keys have one", h.Name)
 		}
-		other[n].Sum(keys, again)
-		if secret := !slices.Equal(hashes, again) || slices.Equal(hashes, ours); secret != h.Keyed {
+		other[n].Sum(keys, alone)
+		if secret := !slices.Equal(hashes, alone) || slices.Equal(hashes, ours); secret != h.Keyed {
 			t.Errorf("%s has a secret: %v, want %v", h.Name, secret, h.Keyed)
 		}
 		if h.Module == "" || h.Algorithm == "" {

@@ -72,11 +72,11 @@ func xxhashes(keys [][]byte, hashes []uint64) {
 
 // versions returns the version of each module, as the build recorded them.
 func versions() map[string]string {
-	of := map[string]string{}
+	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {
-			of[module.Path] = module.Version
+			versions[module.Path] = module.Version
 		}
 	}
-	return of
+	return versions
 }

@@ -97,16 +97,16 @@ func TestAnswers(t *testing.T) {
 				}
 			}
 
-			asked := p.Takes(bits)
-			most := 1.1 * asked
+			size := p.Takes(bits)
+			most := 1.1 * size
 			switch {
 			case p.Fixed:
-				asked, most = 8, 10
+				size, most = 8, 10
 			case p.Doubles:
-				most = 2 * asked
+				most = 2 * size
 			}
 			got := 8 * float64(f.State().Bytes) / float64(len(members))
-			if got < 0.99*asked || got > most {
+			if got < 0.99*size || got > most {
 				t.Errorf("at %v bits per key it takes %.3f", bits, got)
 			}
 			if planned := 8 * float64(p.Size(len(members), bits)) /
@@ -254,15 +254,15 @@ func TestMerges(t *testing.T) {
 		"boom-counting": new(boom.CountingBloomFilter),
 	}
 	every(t, func(t *testing.T, p peer.Peer, _ bool) {
-		merges, of := false, reflect.TypeOf(filters[p.Name])
-		for i := range of.NumMethod() {
-			switch of.Method(i).Name {
+		merges, kind := false, reflect.TypeOf(filters[p.Name])
+		for i := range kind.NumMethod() {
+			switch kind.Method(i).Name {
 			case "Merge", "MergeFrom", "Union", "UnionInPlace", "Or":
 				merges = true
 			}
 		}
 		if merges != p.Merges {
-			t.Errorf("%v has such a method: %v; the peer says %v", of, merges, p.Merges)
+			t.Errorf("%v has such a method: %v; the peer says %v", kind, merges, p.Merges)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func TestOfStreams(t *testing.T) {
 			continue
 		}
 		// as it makes them
-		rows, width := math.Ceil(math.Log(1/c.of.Delta())), math.Ceil(math.E/c.of.Epsilon())
+		rows, width := math.Ceil(math.Log(1/c.sketch.Delta())), math.Ceil(math.E/c.sketch.Epsilon())
 		if held := 8 * rows * width; held != float64(f.State().Bytes) {
 			t.Errorf("%s holds %v bytes, and says %d", p.Name, held, f.State().Bytes)
 		}

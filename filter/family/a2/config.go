@@ -68,14 +68,14 @@ func (c *Config) attempt() (Shape, error) {
 	}
 	// A buffer that is planned for more arrivals is larger, so that fewer keys come. Find the
 	// smallest plan that holds.
-	of := c.Rate / (1 + math.Sqrt(1-c.Rate)) // equation 2, without its cancellation
-	size, has := c.bufferFor(c.Members, of)
+	half := c.Rate / (1 + math.Sqrt(1-c.Rate)) // equation 2, without its cancellation
+	size, has := c.bufferFor(c.Members, half)
 	if more := arrivals(size, c.Members) - c.Members; has {
 		more = sort.Search(more, func(i int) bool {
-			size, _ := c.bufferFor(c.Members+i, of)
+			size, _ := c.bufferFor(c.Members+i, half)
 			return arrivals(size, c.Members) <= c.Members+i
 		})
-		size, has = c.bufferFor(c.Members+more, of)
+		size, has = c.bufferFor(c.Members+more, half)
 	}
 	if !has {
 		best := size.Rate(arrivals(size, c.Members))

@@ -97,16 +97,16 @@ func (t *table) pair(position uint64) *[2]uint64 { return (*[2]uint64)(t.words[p
 
 // which returns those of the given buffers that have the last k bits of a hash, after x: bit 0 for
 // the buffer of even words, bit 1 for that of odd words.
-func (t *table) which(x uint64, k int, of uint64) uint64 {
+func (t *table) which(x uint64, k int, total uint64) uint64 {
 	for range k {
 		x = probe.Next(x)
 		position := probe.Reduce(x, t.Span)
 		pair := t.pair(position)
-		if of &= pair[0]>>(position%64)&1 | pair[1]>>(position%64)&1<<1; of == 0 {
+		if total &= pair[0]>>(position%64)&1 | pair[1]>>(position%64)&1<<1; total == 0 {
 			return 0
 		}
 	}
-	return of
+	return total
 }
 
 const both = 3

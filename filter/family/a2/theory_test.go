@@ -252,8 +252,8 @@ func TestWindowAgainstDoubleBuffering(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, rate := range []float64{0.05, 0.01, 0.001} {
 		// The most keys that either keeps the rate with.
-		of := rate / (1 + math.Sqrt(1-rate))
-		ours, theirs := most(bits/2, of), most(bits/2, rate)
+		half := rate / (1 + math.Sqrt(1-rate))
+		ours, theirs := most(bits/2, half), most(bits/2, rate)
 		a := newFilter(t, Config{Members: ours, BitsPerKey: bits / float64(ours)})
 		size := bloom.Plan{Inserts: theirs}.OfBits(bits / 2)
 		d := &double{active: bloom.NewTable(size), next: bloom.NewTable(size), planned: theirs}
@@ -279,7 +279,7 @@ func TestWindowAgainstDoubleBuffering(t *testing.T) {
 				t.Errorf("rate %g: of %s at most %.4g", rate, name, got)
 			}
 		}
-		want := 2 * math.Log2(1/rate) / math.Log2(1/of) // equation 8
+		want := 2 * math.Log2(1/rate) / math.Log2(1/half) // equation 8
 		if got := float64(least) / float64(dLeast); math.Abs(got/want-1) > 0.04 {
 			t.Errorf("rate %g: the windows' ratio is %.3f, in theory %.3f", rate, got, want)
 		}

@@ -91,7 +91,7 @@ func (c *Config) attempt() (Shape, error) {
 	}
 	const all = filter.MaxBits / 64
 	words := (sizing.Bits()-1)/64 + 1
-	of := func(k int) Shape { // the shape with that k
+	shape := func(k int) Shape { // the shape with that k
 		p.hashes = k
 		if c.Rate == 0 {
 			return p.ofWords(words)
@@ -113,9 +113,9 @@ func (c *Config) attempt() (Shape, error) {
 	} else if k == 0 {
 		k, step = 1, 1
 	}
-	s := of(k)
+	s := shape(k)
 	for k += step; step != 0 && k >= 1 && k <= MaxHashes; k += step {
-		next := of(k)
+		next := shape(k)
 		if !better(next, s) {
 			break
 		}

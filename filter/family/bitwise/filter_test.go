@@ -68,11 +68,11 @@ func modelOf(s Shape, counts map[uint64]uint64) *model {
 			m.values[0][cell] += times
 		}
 	}
-	for at, l := range s.Levels[:len(s.Levels)-1] {
+	for level, l := range s.Levels[:len(s.Levels)-1] {
 		per := 64 / l.bits()
-		for cell, value := range m.values[at] {
-			to, _ := m.position(at+1, above(at, uint64(cell/per), uint64(cell%per)))
-			m.values[at+1][to] += value >> l.Width
+		for cell, value := range m.values[level] {
+			to, _ := m.position(level+1, above(level, uint64(cell/per), uint64(cell%per)))
+			m.values[level+1][to] += value >> l.Width
 		}
 	}
 	return m
@@ -100,12 +100,12 @@ func (m *model) words() (words, marks []uint64) {
 }
 
 // value returns the value of the cell of x in a level, by the marks of a filter's words.
-func (m *model) value(at int, x uint64, words []uint64) uint64 {
-	l := m.shape.Levels[at]
-	cell, up := m.position(at, x)
-	value, per := m.values[at][cell]&(1<<l.Width-1), 64/l.bits()
-	if at+1 < len(m.shape.Levels) && words[cell/per]>>(cell%per*l.bits()+l.Width)&1 > 0 {
-		value += m.value(at+1, up, words[l.Words:]) << l.Width
+func (m *model) value(level int, x uint64, words []uint64) uint64 {
+	l := m.shape.Levels[level]
+	cell, up := m.position(level, x)
+	value, per := m.values[level][cell]&(1<<l.Width-1), 64/l.bits()
+	if level+1 < len(m.shape.Levels) && words[cell/per]>>(cell%per*l.bits()+l.Width)&1 > 0 {
+		value += m.value(level+1, up, words[l.Words:]) << l.Width
 	}
 	return value
 }

@@ -187,9 +187,9 @@ func (t *table) add(hash, times uint64) {
 }
 
 // addAt adds to a cell. What its bits do not hold is carried to its cell in the next level.
-func (t *table) addAt(at int, word, cell, times uint64) {
+func (t *table) addAt(level int, word, cell, times uint64) {
 	for {
-		l := &t.levels[at]
+		l := &t.levels[level]
 		shift := cell * uint64(l.Width) % 64
 		code := l.Packed[word] >> shift
 		sum := code&l.low + times
@@ -200,8 +200,8 @@ func (t *table) addAt(at int, word, cell, times uint64) {
 		if times == 0 {
 			return
 		}
-		word, cell = t.next(at, word, cell)
-		at++
+		word, cell = t.next(level, word, cell)
+		level++
 	}
 }
 
@@ -222,23 +222,24 @@ func (t *table) take(hash uint64) (gone bool) {
 // takeAt takes one from a cell, which borrows from the next level where its bits are 0. A cell of 0
 // stays 0: a key that is no member may have one twice. The mark goes where nothing seems to be left
 // of what was carried.
-func (t *table) takeAt(at int, word, cell uint64) {
-	l := &t.levels[at]
+func (t *table) takeAt(level int, word, cell uint64) {
+	l := &t.levels[level]
 	shift := cell * uint64(l.Width) % 64
 	code := l.Packed[word] >> shift & l.Highest
 	borrows := code&l.low == 0
 	switch {
 	case !borrows:
 		code--
-	case t.value(at, word, cell, 1) == 0:
+	case t.value(level, word, cell, 1) == 0:
 		return
 	default:
 		code |= l.low
-		nextWord, nextCell := t.next(at, word, cell)
-		t.takeAt(at+1, nextWord, nextCell)
+		nextWord, nextCell := t.next(level, word, cell)
+		t.takeAt(level+1, nextWord, nextCell)
 	}
 	if code&l.mark != 0 && (borrows || code == l.mark) {
-		if nextWord, nextCell := t.next(at, word, cell); t.value(at+1, nextWord, nextCell, 1) == 0 {
+		nextWord, nextCell := t.next(level, word, cell)
+		if t.value(level+1, nextWord, nextCell, 1) == 0 {
 			code &^= l.mark
 		}
 	}
@@ -246,9 +247,9 @@ func (t *table) takeAt(at int, word, cell uint64) {
 }
 
 // value returns the value of a cell, with what it has carried, or enough where it is as much.
-func (t *table) value(at int, word, cell, enough uint64) (value uint64) {
+func (t *table) value(level int, word, cell, enough uint64) (value uint64) {
 	for bits := 0; ; {
-		l := &t.levels[at]
+		l := &t.levels[level]
 		code := l.Packed[word] >> (cell * uint64(l.Width) % 64) & l.Highest
 		low := code & l.low
 		if low > most>>bits { // only in a file that no filter wrote
@@ -259,8 +260,8 @@ func (t *table) value(at int, word, cell, enough uint64) (value uint64) {
 			return min(value, enough)
 		}
 		bits += l.width
-		word, cell = t.next(at, word, cell)
-		at++
+		word, cell = t.next(level, word, cell)
+		level++
 	}
 }
 
@@ -379,14 +380,14 @@ func (t *table) delete(hash uint64) filter.Status {
 // next level have for it; so it is enough to add the bits of every cell of every level, with their
 // carries and marks.
 func (t *table) merge(from *table) {
-	for at := range from.levels {
-		l := &from.levels[at]
+	for level := range from.levels {
+		l := &from.levels[level]
 		for word, packed := range l.Packed {
 			for cell := range l.PerWord() {
 				shift := cell * uint64(l.Width) % 64
 				code := packed >> shift & l.Highest
-				t.levels[at].Packed[word] |= code & l.mark << shift
-				t.addAt(at, uint64(word), cell, code&l.low)
+				t.levels[level].Packed[word] |= code & l.mark << shift
+				t.addAt(level, uint64(word), cell, code&l.low)
 			}
 		}
 	}

@@ -88,32 +88,32 @@ func TestTheory(t *testing.T) {
 				}
 				over[i] /= light
 				surplus[i] /= max(1, heavy)
-				for at, values := range modelOf(s, counts).values {
+				for level, values := range modelOf(s, counts).values {
 					zero, carried := 0, 0
 					for _, value := range values {
 						if value == 0 {
 							zero++
 						}
-						if value>>s.Levels[at].Width > 0 {
+						if value>>s.Levels[level].Width > 0 {
 							carried++
 						}
 					}
-					zeros[at] = append(zeros[at], float64(zero)/float64(len(values)))
-					carries[at] = append(carries[at], float64(carried)/float64(len(values)))
+					zeros[level] = append(zeros[level], float64(zero)/float64(len(values)))
+					carries[level] = append(carries[level], float64(carried)/float64(len(values)))
 				}
 			}
-			for at, want := range want {
-				cells := float64(s.Levels[at].Cells())
-				got, within := interval(zeros[at])
-				t.Logf("level %d: %.5f ± %.5f of %.0f cells are 0, theory %.5f", at, got, within,
-					cells, want.zeros)
+			for level, want := range want {
+				cells := float64(s.Levels[level].Cells())
+				got, within := interval(zeros[level])
+				t.Logf("level %d: %.5f ± %.5f of %.0f cells are 0, theory %.5f",
+					level, got, within, cells, want.zeros)
 				if cells > 30 && math.Abs(got-want.zeros) > within+0.015+0.5/cells {
-					t.Errorf("level %d: %.4f ± %.4f of %.0f cells are 0, want %.4f", at, got,
+					t.Errorf("level %d: %.4f ± %.4f of %.0f cells are 0, want %.4f", level, got,
 						within, cells, want.zeros)
 				}
-				got, within = interval(carries[at])
+				got, within = interval(carries[level])
 				if cells > 30 && math.Abs(got-want.carries) > within+0.03*want.carries+0.5/cells {
-					t.Errorf("level %d: %.5f ± %.5f of %.0f cells carry, want %.5f", at, got,
+					t.Errorf("level %d: %.5f ± %.5f of %.0f cells carry, want %.5f", level, got,
 						within, cells, want.carries)
 				}
 			}
@@ -156,12 +156,12 @@ func TestTurnovers(t *testing.T) {
 		members, counts := make([]uint64, n), make([]uint64, n)
 		var rates []float64
 		for i := range (1 + turnovers) * n {
-			at := i % n
-			for range counts[at] {
-				f.DeleteHash(members[at])
+			key := i % n
+			for range counts[key] {
+				f.DeleteHash(members[key])
 			}
-			members[at], counts[at] = rng.Uint64(), min(3000, times(rng, skew))
-			if err := f.AddHash(members[at], counts[at]); err != nil {
+			members[key], counts[key] = rng.Uint64(), min(3000, times(rng, skew))
+			if err := f.AddHash(members[key], counts[key]); err != nil {
 				t.Fatal(err)
 			}
 			if i > 6*n && i%(n/4) == 0 {

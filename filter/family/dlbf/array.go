@@ -55,7 +55,7 @@ func (a *Array) Reset() { clear(a.words) }
 // else 0. It writes the bitmap in both cases: with a branch, which the CPU often mispredicts, an
 // insert takes twice as long.
 func (a *Array) set(cell uint64) (was uint64) {
-	at, region := a.regions+cell, a.region.of(cell)
+	at, region := a.regions+cell, a.region.divide(cell)
 	word := &a.words[at/64]
 	was = *word >> (at % 64) & 1
 	*word |= 1 << (at % 64)
@@ -71,7 +71,7 @@ func (a *Array) isSet(cell uint64) bool {
 
 // free returns 1 if the region of a cell is free of collisions, and 0 if it is not.
 func (a *Array) free(cell uint64) uint64 {
-	region := a.region.of(cell)
+	region := a.region.divide(cell)
 	return ^a.words[region/64] >> (region % 64) & 1
 }
 
@@ -253,7 +253,7 @@ func (a *Array) merge(from *Array) {
 		a.words[i] |= theirs
 		for ; both != 0; both &= both - 1 {
 			if at := 64*uint64(i) + uint64(bits.TrailingZeros64(both)); at >= a.regions {
-				region := a.region.of(at - a.regions)
+				region := a.region.divide(at - a.regions)
 				a.words[region/64] |= 1 << (region % 64)
 			}
 		}

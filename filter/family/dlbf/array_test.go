@@ -244,11 +244,11 @@ func TestDivisor(t *testing.T) {
 		divisors = append(divisors, 1+rng.Uint64()>>(25+rng.IntN(38)))
 	}
 	for _, d := range divisors {
-		by := divisorOf(d)
+		divisor := divisorOf(d)
 		for range 1000 {
 			x := rng.Uint64() >> (25 + rng.IntN(38))
 			for _, x := range []uint64{x, x / d * d, x/d*d + d - 1, x/d*d - 1, end - 1} {
-				if got := by.of(x); x < end && got != x/d {
+				if got := divisor.divide(x); x < end && got != x/d {
 					t.Fatalf("%d / %d is %d, got %d", x, d, x/d, got)
 				}
 			}

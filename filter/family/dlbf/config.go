@@ -97,8 +97,8 @@ func (c *Config) attempt() (Shape, error) {
 	}
 	bits := max(2, s.Bits())
 	given := func(regions int) Shape { return sized(regions, bits-regions) }
-	of := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // by cells per region
-	most := bits / 2                                                 // regions
+	shape := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // by cells per region
+	most := bits / 2                                                    // regions
 	if s.Rate > 0 {
 		// leaves room for the bits of any number of regions
 		const largest = filter.MaxBits / 2
@@ -109,7 +109,7 @@ func (c *Config) attempt() (Shape, error) {
 		}
 		most = cells
 		given = func(regions int) Shape { return sized(regions, cells) }
-		of = func(per int) Shape { return given((cells-1)/per + 1) }
+		shape = func(per int) Shape { return given((cells-1)/per + 1) }
 	}
 	switch {
 	case c.Regions > most:
@@ -118,26 +118,26 @@ func (c *Config) attempt() (Shape, error) {
 	case c.Regions > 0:
 		return given(c.Regions), nil
 	case c.Deletability == 0:
-		return of(DefaultRegion), nil
+		return shape(DefaultRegion), nil
 	}
 	largest := sort.Search(filter.MaxBits-1,
-		func(i int) bool { return of(1+i).Deletability(inserts) < c.Deletability })
+		func(i int) bool { return shape(1+i).Deletability(inserts) < c.Deletability })
 	if largest == 0 {
 		return Shape{}, wrong("Deletability", c.Deletability,
 			fmt.Sprintf("at most %.4g: with a bit of collisions for each of %d cells",
-				of(1).Deletability(inserts), of(1).Cells()))
+				shape(1).Deletability(inserts), shape(1).Cells()))
 	}
-	return of(largest), nil
+	return shape(largest), nil
 }
 
 // bestHashes returns the k of the lowest rate after a number of inserts: near m'/n ln 2.
 func (s Shape) bestHashes(inserts int) int {
-	at := func(k int) float64 {
+	rate := func(k int) float64 {
 		s.Hashes = k
 		return s.Rate(inserts)
 	}
 	k := int(max(1, min(math.Ceil(float64(s.Cells())/float64(inserts)*math.Ln2), MaxHashes)))
-	for k > 1 && at(k-1) <= at(k) {
+	for k > 1 && rate(k-1) <= rate(k) {
 		k--
 	}
 	return k

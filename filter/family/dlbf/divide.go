@@ -23,8 +23,8 @@ func divisorOf(d uint64) divisor {
 	return divisor{reciprocal, l}
 }
 
-// of returns x/d, for x below 2^39.
-func (d divisor) of(x uint64) uint64 {
+// divide returns x/d, for x below 2^39.
+func (d divisor) divide(x uint64) uint64 {
 	high, _ := bits.Mul64(x<<(64-dividendBits), d.reciprocal)
 	return high >> (d.shift % 64)
 }

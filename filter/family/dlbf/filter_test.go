@@ -108,12 +108,12 @@ func TestR4(t *testing.T) {
 		after = append(after, rate())
 	}
 	full, within := interval(before)
-	half, of := interval(after)
+	half, mean := interval(after)
 	standard := math.Pow(1-math.Pow(1-1.0/240, 5*letterN), 5)
 	if theory := letter.Rate(letterN); math.Abs(full-theory) > within+0.001*theory {
 		t.Errorf("rate %.5f ± %.5f, in theory %.5f", full, within, theory)
 	}
-	if full > 1.7*standard || half+of > 0.65*standard {
+	if full > 1.7*standard || half+mean > 0.65*standard {
 		t.Errorf("rate %.5f, and %.5f when half are gone; of a standard filter %.5f", full,
 			half, standard)
 	}

@@ -25,11 +25,11 @@ type layout struct {
 }
 
 // layoutOf returns the layout of a filter.
-func layoutOf(of Base) (layout, error) {
-	if of != nil && of.Closed() {
+func layoutOf(b Base) (layout, error) {
+	if b != nil && b.Closed() {
 		return layout{}, filter.ErrClosed
 	}
-	switch f := of.(type) {
+	switch f := b.(type) {
 	case *plain.Filter:
 		bits := uint64(f.Shape().Bits)
 		block := bits
@@ -42,7 +42,7 @@ func layoutOf(of Base) (layout, error) {
 		return layout{uint64(f.Shape().Blocks) * block, block, block / fallback.Lanes,
 			fallback.CollisionLanes, 1}, nil
 	}
-	return layout{}, wrong("Base", fmt.Sprintf("%T", of), "a *plain.Filter or a *deletable.Filter")
+	return layout{}, wrong("Base", fmt.Sprintf("%T", b), "a *plain.Filter or a *deletable.Filter")
 }
 
 // hashes returns k, the number of bits of a key.
@@ -52,11 +52,11 @@ func (l layout) hashes() int { return l.slots * int(l.block/l.lane-l.first) }
 func (l layout) data(position uint64) bool { return position%l.block >= l.first*l.lane }
 
 // clone returns a copy of a filter, in memory of its own.
-func clone(of Base) Base {
-	if f, ok := of.(*plain.Filter); ok {
+func clone(b Base) Base {
+	if f, ok := b.(*plain.Filter); ok {
 		return f.Clone()
 	}
-	return of.(*deletable.Filter).Clone()
+	return b.(*deletable.Filter).Clone()
 }
 
 // equal reports whether two filters are of one kind and equal.
@@ -82,11 +82,11 @@ func wordsOf(of Base) ([]uint64, any, error) {
 }
 
 // scan returns the part of the bits that are set, and the false-positive rate of these bits.
-func scan(of Base) (fill, rate float64) {
-	if f, ok := of.(*plain.Filter); ok {
+func scan(b Base) (fill, rate float64) {
+	if f, ok := b.(*plain.Filter); ok {
 		s := f.Stats()
 		return s.Fill, s.Rate
 	}
-	s := of.(*deletable.Filter).Stats()
+	s := b.(*deletable.Filter).Stats()
 	return s.Fill, s.Rate
 }

@@ -54,14 +54,14 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 			file.Wrong(file.ErrBounds, "promises "+strconv.FormatUint(c.Promises, 16), "none")
 	}
 	kinds := bases()
-	at := slices.IndexFunc(kinds, func(kind base.Kind) bool { return kind.Name == name })
+	i := slices.IndexFunc(kinds, func(kind base.Kind) bool { return kind.Name == name })
 	// a name has one spelling
-	if at < 0 || !slices.Equal(c.Sections[last].Words, file.TextWords(name)) {
+	if i < 0 || !slices.Equal(c.Sections[last].Words, file.TextWords(name)) {
 		return nil, file.Wrong(file.ErrBounds, "made of "+strconv.Quote(legible.Cut(name, 40)),
 			"a kind that is retouched, in the last section")
 	}
-	of := &file.Contents{
-		Kind: name, Promises: uint64(kinds[at].Promises), Key: c.Key,
+	inner := &file.Contents{
+		Kind: name, Promises: uint64(kinds[i].Promises), Key: c.Key,
 		Attributes: slices.Clone(c.Attributes), Sections: c.Sections[:last],
 	}
 	t := &table{}
@@ -70,11 +70,11 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		if *n.Value, err = c.Uint(n.Name, n.Low, n.High); err != nil {
 			return nil, err
 		}
-		of.Attributes = slices.DeleteFunc(of.Attributes,
+		inner.Attributes = slices.DeleteFunc(inner.Attributes,
 			func(a file.Attribute) bool { return a.Name == n.Name })
 	}
-	of.KeepAlive(c)
-	base, err := kinds[at].Decode(of, k)
+	inner.KeepAlive(c)
+	base, err := kinds[i].Decode(inner, k)
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,14 @@ import (
 // It is the counting vector of the paper's CREATECV. An owner keeps the counts up to date by the
 // positions of the members that come and go. The error is an *[AbsentError], [filter.ErrClosed], a
 // *[filter.SizingError], or wraps the error of the source.
-func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
-	size, err := layoutOf(of)
+func CountsOf(b Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
+	size, err := layoutOf(b)
 	if err != nil {
 		return nil, err
 	}
 	counts, p := make([]uint32, size.bits), make([]uint64, 0, size.hashes())
-	_, err = members(of, "members", list, func(hash uint64) error {
-		p = of.AppendPositions(p[:0], hash)
+	_, err = members(b, "members", list, func(hash uint64) error {
+		p = b.AppendPositions(p[:0], hash)
 		for _, position := range p {
 			counts[position]++
 		}

@@ -15,25 +15,26 @@ import (
 // maker returns filters that are made of one of the kinds, with some false positives bought off.
 func maker(kind int) filtertest.Maker {
 	return func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
-		var of interface {
+		var base interface {
 			Base
 			filter.Set
 		}
 		var err error
 		if kind == 2 {
-			of, err = deletable.New(deletable.Config{Members: s.Members, BitsPerKey: s.BitsPerKey,
+			base, err = deletable.New(deletable.Config{Members: s.Members, BitsPerKey: s.BitsPerKey,
 				Turnovers: s.Turnovers, Key: s.Key})
 		} else {
-			of, err = plain.New(plain.Config{Members: s.Members, BitsPerKey: s.BitsPerKey,
+			base, err = plain.New(plain.Config{Members: s.Members, BitsPerKey: s.BitsPerKey,
 				Blocked: kind == 1, Key: s.Key})
 		}
 		if err != nil {
 			return nil, err
 		}
-		if _, err := of.InsertHashBatch(hashes, nil); err != nil {
+		if _, err := base.InsertHashBatch(hashes, nil); err != nil {
 			return nil, err
 		}
-		f, _, err := New(of, Config{Members: source(hashes), Troublesome: randomSource(5, 20_000)})
+		f, _, err := New(base,
+			Config{Members: source(hashes), Troublesome: randomSource(5, 20_000)})
 		return f, err
 	}
 }
@@ -127,14 +128,14 @@ func TestState(t *testing.T) {
 		if present != 300-f.Lost() {
 			t.Errorf("kind %d: %d members are present, %d were lost", kind, present, f.Lost())
 		}
-		found, asked := 0, 200_000
-		for hash, err := range randomSource(99, asked) {
+		found, queries := 0, 200_000
+		for hash, err := range randomSource(99, queries) {
 			if err == nil && f.QueryHash(hash) {
 				found++
 			}
 		}
-		if got := float64(found) / float64(asked); math.Abs(got-rate) >
-			4*math.Sqrt(rate/float64(asked)) {
+		if got := float64(found) / float64(queries); math.Abs(got-rate) >
+			4*math.Sqrt(rate/float64(queries)) {
 			t.Errorf("kind %d: rate %g, the state says %g", kind, got, rate)
 		}
 	}

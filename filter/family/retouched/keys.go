@@ -116,7 +116,7 @@ func (k *keys) list(count int) {
 	k.lists = make([]uint32, len(k.ids))
 	next := append([]uint32(nil), k.starts[:count]...)
 	for i := range k.hashes {
-		for _, id := range k.of(i) {
+		for _, id := range k.bitsOf(i) {
 			k.lists[next[id]] = uint32(i)
 			next[id]++
 		}
@@ -124,8 +124,8 @@ func (k *keys) list(count int) {
 	k.gone = make([]bool, len(k.hashes))
 }
 
-// of returns the numbers of the bits of a key.
-func (k *keys) of(i int) []uint32 {
+// bitsOf returns the numbers of the bits of a key.
+func (k *keys) bitsOf(i int) []uint32 {
 	start := uint32(0)
 	if i > 0 {
 		start = k.ends[i-1]
@@ -133,13 +133,13 @@ func (k *keys) of(i int) []uint32 {
 	return k.ids[start:k.ends[i]]
 }
 
-// at returns the keys that have a bit.
-func (k *keys) at(id uint32) []uint32 { return k.lists[k.starts[id]:k.starts[id+1]] }
+// users returns the keys that have a bit.
+func (k *keys) users(id uint32) []uint32 { return k.lists[k.starts[id]:k.starts[id+1]] }
 
 // clear removes the keys that have a bit, and returns how many of the first keys are among them. If
 // follow is true, the counts no longer have them.
 func (k *keys) clear(id uint32, first int, follow bool) (n int) {
-	for _, i := range k.at(id) {
+	for _, i := range k.users(id) {
 		if k.gone[i] {
 			continue
 		}
@@ -148,7 +148,7 @@ func (k *keys) clear(id uint32, first int, follow bool) (n int) {
 			n++
 		}
 		if follow {
-			for _, other := range k.of(int(i)) {
+			for _, other := range k.bitsOf(int(i)) {
 				k.counts[other]--
 			}
 		}
@@ -158,7 +158,7 @@ func (k *keys) clear(id uint32, first int, follow bool) (n int) {
 
 // cost returns how many keys the clearing of a bit would remove.
 func (k *keys) cost(id uint32) (n int) {
-	list := k.at(id)
+	list := k.users(id)
 	for j, i := range list {
 		if !k.gone[i] && (j == 0 || list[j-1] != i) {
 			n++
@@ -173,7 +173,7 @@ const chunk = 4096
 // present calls take with the hashes of a source that are present in a filter, and returns how many
 // are present and how many are not.
 func present(
-	of filter.Querier,
+	q filter.Querier,
 	name string,
 	source iter.Seq2[uint64, error],
 	take func(hash uint64) error,
@@ -183,7 +183,7 @@ func present(
 	}
 	hashes, answers := make([]uint64, 0, chunk), make([]uint64, chunk/64)
 	ask := func() error {
-		n := of.QueryHashBatch(hashes, answers)
+		n := q.QueryHashBatch(hashes, answers)
 		found, absent = found+n, absent+len(hashes)-n
 		for i, hash := range hashes {
 			if filter.At(answers, i) {
@@ -211,12 +211,12 @@ func present(
 
 // members is present for a source of members, all of which must be present.
 func members(
-	of filter.Querier,
+	q filter.Querier,
 	name string,
 	source iter.Seq2[uint64, error],
 	take func(hash uint64) error,
 ) (all int, err error) {
-	found, absent, err := present(of, name, source, take)
+	found, absent, err := present(q, name, source, take)
 	if err == nil && absent > 0 {
 		err = &AbsentError{name, absent, found + absent}
 	}

@@ -41,17 +41,17 @@ func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(
 // It only reads of, which nothing may change meanwhile, but which may be closed. The error is a
 // *[filter.SizingError], an *[AbsentError], a *[TooManyError] or [filter.ErrClosed], or wraps the
 // error of a source. Then there is no filter and no report.
-func New(of Base, config Config) (f *Filter, r *Report, err error) {
+func New(b Base, config Config) (f *Filter, r *Report, err error) {
 	defer base.RecoverClosed(&err)
 	if err := config.check(); err != nil {
 		return nil, nil, err
 	}
-	size, err := layoutOf(of)
+	size, err := layoutOf(b)
 	if err != nil {
 		return nil, nil, err
 	}
 	w := &work{
-		of: of, layout: size, algorithm: config.algorithm(), config: config,
+		base: b, layout: size, algorithm: config.algorithm(), config: config,
 		random: rand.NewPCG(config.Seed, randomStream), index: index{most: most},
 	}
 	if err := w.read(); err != nil {
@@ -63,7 +63,7 @@ func New(of Base, config Config) (f *Filter, r *Report, err error) {
 		w.clearSelected()
 	}
 	report := w.report()
-	retouched := clone(of)
+	retouched := clone(b)
 	retouched.ClearBits(report.Cleared)
 	t := &table{Base: retouched, cleared: uint64(len(report.Cleared)),
 		lost: uint64(report.Lost.Members + 0.5)}
@@ -75,7 +75,7 @@ const randomStream = 0x5245544f
 
 // work is the state of New.
 type work struct {
-	of        Base
+	base      Base
 	layout    layout
 	algorithm Algorithm
 	config    Config
@@ -98,13 +98,13 @@ type work struct {
 
 // positions returns the positions of a hash's bits, until the next call.
 func (w *work) positions(hash uint64) []uint64 {
-	w.buffer = w.of.AppendPositions(w.buffer[:0], hash)
+	w.buffer = w.base.AppendPositions(w.buffer[:0], hash)
 	return w.buffer
 }
 
 // read reads the sources.
 func (w *work) read() error {
-	words, alive, err := wordsOf(w.of)
+	words, alive, err := wordsOf(w.base)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (w *work) read() error {
 	if w.config.Counts != nil {
 		return w.count(words)
 	}
-	w.all, err = members(w.of, "members", w.config.Members, func(hash uint64) error {
+	w.all, err = members(w.base, "members", w.config.Members, func(hash uint64) error {
 		return w.members.add(hash, w.positions(hash), &w.index)
 	})
 	if err == nil {
@@ -131,7 +131,7 @@ func (w *work) read() error {
 // cleared.
 func (w *work) readTroublesome(words []uint64) (err error) {
 	var hashes []uint64
-	w.wanted, w.absent, err = present(w.of, "troublesome keys", w.config.Troublesome,
+	w.wanted, w.absent, err = present(w.base, "troublesome keys", w.config.Troublesome,
 		func(hash uint64) error {
 			hashes = append(hashes, hash)
 			return nil
@@ -162,7 +162,8 @@ func (w *work) readTroublesome(words []uint64) (err error) {
 			return err
 		}
 	}
-	if w.others, _, err = present(w.of, "other false positives", w.config.Others, add); err == nil {
+	w.others, _, err = present(w.base, "other false positives", w.config.Others, add)
+	if err == nil {
 		w.troublesome.list(w.index.count)
 	}
 	return err
@@ -171,7 +172,7 @@ func (w *work) readTroublesome(words []uint64) (err error) {
 // readProtected reads the members that must not be lost.
 func (w *work) readProtected() error {
 	w.protected, w.safe = make([]bool, w.index.count), map[uint64]int{}
-	_, err := members(w.of, "protected members", w.config.Protected, func(hash uint64) error {
+	_, err := members(w.base, "protected members", w.config.Protected, func(hash uint64) error {
 		p := w.positions(hash)
 		for _, position := range p {
 			if id, marked := w.index.id(position); marked {
@@ -211,7 +212,7 @@ func (w *work) clearSelected() {
 		if w.troublesome.gone[i] {
 			continue
 		}
-		if id, found := w.choose(w.troublesome.of(i)); found {
+		if id, found := w.choose(w.troublesome.bitsOf(i)); found {
 			w.clear(id)
 		}
 	}
@@ -326,7 +327,7 @@ func (w *work) report() *Report {
 			continue
 		}
 		r.Remaining = append(r.Remaining, hash)
-		if !slices.ContainsFunc(w.troublesome.of(i),
+		if !slices.ContainsFunc(w.troublesome.bitsOf(i),
 			func(id uint32) bool { return !w.protected[id] }) {
 			r.Protected++
 		}

@@ -390,13 +390,13 @@ func TestSourcesFail(t *testing.T) {
 
 // A filter that is closed while it is read is an error.
 func TestClosedByASource(t *testing.T) {
-	of, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
+	base, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, report, err := New(of, Config{
+	f, report, err := New(base, Config{
 		Members: func(yield func(uint64, error) bool) {
-			if err := of.Close(); err != nil {
+			if err := base.Close(); err != nil {
 				t.Error(err)
 			}
 			yield(1, nil)
@@ -423,7 +423,7 @@ func TestWhatIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 16))
 	members := randomHashes(rng, 5000)
 	f := baseOf(t, 0, 50_000, 5, members)
-	w := &work{of: f, index: index{most: most}}
+	w := &work{base: f, index: index{most: most}}
 	w.config = Config{Members: source(members), Troublesome: source(falsePositives(rng, f, 10)),
 		Others: source(members)}
 	if err := w.read(); err != nil {
@@ -489,12 +489,12 @@ func TestConfigErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range map[string]Base{"nil": nil, "another": notBase{counted}} {
+	for name, base := range map[string]Base{"nil": nil, "another": notBase{counted}} {
 		var wrong *filter.SizingError
-		if _, _, err := New(of, good); !errors.As(err, &wrong) || wrong.Field != "Base" {
+		if _, _, err := New(base, good); !errors.As(err, &wrong) || wrong.Field != "Base" {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := CountsOf(of, none); !errors.As(err, &wrong) {
+		if _, err := CountsOf(base, none); !errors.As(err, &wrong) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -628,25 +628,25 @@ func TestTooMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few := source(members[:20])
+	short := source(members[:20])
 	for _, test := range []struct {
 		most      uint64
 		algorithm Algorithm
 		config    Config
 	}{
-		{79, RandomSelection, Config{Members: few, Troublesome: few}},
-		{79, RandomSelection, Config{Members: source(nil), Troublesome: few}},
-		{99, RandomSelection, Config{Members: source(members), Troublesome: few}},
-		{99, RandomSelection, Config{Members: few, Troublesome: few, Others: few}},
+		{79, RandomSelection, Config{Members: short, Troublesome: short}},
+		{79, RandomSelection, Config{Members: source(nil), Troublesome: short}},
+		{99, RandomSelection, Config{Members: source(members), Troublesome: short}},
+		{99, RandomSelection, Config{Members: short, Troublesome: short, Others: short}},
 		{300, Randomized, Config{Members: source(nil), Troublesome: source(nil)}},
 	} {
-		w := &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config,
+		w := &work{base: f, layout: layout, algorithm: test.algorithm, config: test.config,
 			index: index{most: test.most}}
 		var many *TooManyError
 		if err := w.read(); !errors.As(err, &many) || many.Most != int(test.most) {
 			t.Errorf("%d: %v", test.most, err)
 		}
-		w = &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config,
+		w = &work{base: f, layout: layout, algorithm: test.algorithm, config: test.config,
 			index: index{most: 400}}
 		if err := w.read(); err != nil {
 			t.Errorf("400: %v", err)

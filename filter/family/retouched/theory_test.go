@@ -133,7 +133,7 @@ func TestAnti(t *testing.T) {
 	if without := anti.QueryHashBatch(all, nil); without != count {
 		t.Errorf("%d are present, and %d without answers", count, without)
 	}
-	found, of := 0, [3]int{}
+	found, sizes := 0, [3]int{}
 	for i, hash := range all {
 		if anti.QueryHash(hash) != filter.At(present, i) {
 			t.Fatalf("hash %d: present %v alone", i, anti.QueryHash(hash))
@@ -143,13 +143,13 @@ func TestAnti(t *testing.T) {
 			t.Fatalf("hash %d: present %v", i, !want)
 		} else if want {
 			found++
-			of[min(i/10_000, 2)]++
+			sizes[min(i/10_000, 2)]++
 		}
 	}
 	if found != count {
 		t.Errorf("%d are present, want %d", count, found)
 	}
-	if lost := 10_000 - of[0]; math.Abs(float64(lost)-10_000*rate) >
+	if lost := 10_000 - sizes[0]; math.Abs(float64(lost)-10_000*rate) >
 		4*math.Sqrt(10_000*rate)+10_000*0.1*rate {
 		t.Errorf("%d members are lost, want %g", lost, 10_000*rate)
 	}

@@ -144,11 +144,11 @@ func (s *variable) minimum(hash uint64) (least uint64) {
 	return least
 }
 
-func (s *variable) raise(hash, by uint64) (least, second uint64) {
+func (s *variable) raise(hash, n uint64) (least, second uint64) {
 	least, second = math.MaxUint64, math.MaxUint64
 	for range s.k {
 		hash = probe.Next(hash)
-		was := s.array.Raise(s.array.At(hash), by)
+		was := s.array.Raise(s.array.At(hash), n)
 		second = min(second, max(least, was)) // in this form there is no branch to mispredict
 		least = min(least, was)
 	}
@@ -220,13 +220,13 @@ func (s *fixed) minimum(hash uint64) (least uint64) {
 	return least
 }
 
-func (s *fixed) raise(hash, by uint64) (least, second uint64) {
+func (s *fixed) raise(hash, n uint64) (least, second uint64) {
 	least, second = math.MaxUint64, math.MaxUint64
 	for range s.Hashes {
 		hash = probe.Next(hash)
 		word, shift := s.Cell(hash)
 		was := *word >> shift & s.Highest
-		*word += min(by, s.Highest-was) << shift
+		*word += min(n, s.Highest-was) << shift
 		second = min(second, max(least, was)) // in this form there is no branch to mispredict
 		least = min(least, was)
 	}

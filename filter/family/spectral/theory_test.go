@@ -62,9 +62,9 @@ func measure(f counter, times map[uint64]uint64) (e errorsOf) {
 // among others; times has how many of these have each count. What the others add to a counter is a
 // compound Poisson distribution, by Panjer's recursion.
 func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
-	of := map[uint64]float64{}
+	sums := map[uint64]float64{}
 	for _, n := range times {
-		of[n]++
+		sums[n]++
 	}
 	load := (float64(len(times)) - 1) * k / m
 	chance := []float64{math.Exp(-load)}
@@ -73,7 +73,7 @@ func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
 		mean += math.Pow(left, k)
 		square += float64(2*s-1) * math.Pow(left, k)
 		p := 0.0
-		for n, keys := range of {
+		for n, keys := range sums {
 			if n <= s {
 				p += float64(n) * keys / float64(len(times)) * chance[s-n]
 			}

@@ -157,14 +157,14 @@ func (c *Config) words() int {
 
 // fewestWords returns s with the fewest words that keep the rate and miss at most the given part.
 func (c *Config) fewestWords(s Shape, missed float64) (Shape, bool) {
-	of := func(words int) (Shape, bool) {
+	shape := func(words int) (Shape, bool) {
 		s.Words = words
 		s, found := s.decrementsFor(c.Rate)
 		return s, found && s.Missed(c.Members) <= missed
 	}
 	low, high := 0, 1 // high keeps both, low does not
 	for {
-		if _, found := of(high); found {
+		if _, found := shape(high); found {
 			break
 		}
 		if low = high; high == filter.MaxBits/64 {
@@ -173,13 +173,13 @@ func (c *Config) fewestWords(s Shape, missed float64) (Shape, bool) {
 		high = min(2*high, filter.MaxBits/64)
 	}
 	for high-low > 1 {
-		if middle := low + (high-low)/2; second(of(middle)) {
+		if middle := low + (high-low)/2; second(shape(middle)) {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
-	return of(high)
+	return shape(high)
 }
 
 func second(_ Shape, found bool) bool { return found }
@@ -187,17 +187,17 @@ func second(_ Shape, found bool) bool { return found }
 // mostDecrements returns s with the most decrements that miss at most the given part: those of the
 // lowest rate.
 func (c *Config) mostDecrements(s Shape, missed float64) (Shape, bool) {
-	of := func(decrements int) Shape {
+	shape := func(decrements int) Shape {
 		s.Decrements = decrements
 		return s
 	}
 	low, high := 0, s.Cells()+1 // low misses at most that part, high more
 	for high-low > 1 {
-		if middle := low + (high-low)/2; of(middle).Missed(c.Members) <= missed {
+		if middle := low + (high-low)/2; shape(middle).Missed(c.Members) <= missed {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return of(low), low > 0
+	return shape(low), low > 0
 }

@@ -233,14 +233,15 @@ func TestSizing(t *testing.T) {
 // The number of inserts stays at its highest. A window counts no more of them than it has.
 func TestInsertsSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	of := base.Open(&f.Body)
-	of.inserts = base.MaxCount - 1
+	table := base.Open(&f.Body)
+	table.inserts = base.MaxCount - 1
 	for range 2 {
-		if insert(t, f, []uint64{1, 2}); of.inserts != base.MaxCount || f.State().Members != 100 {
-			t.Errorf("%d inserts, and %+v", of.inserts, f.State())
+		insert(t, f, []uint64{1, 2})
+		if table.inserts != base.MaxCount || f.State().Members != 100 {
+			t.Errorf("%d inserts, and %+v", table.inserts, f.State())
 		}
-		if _, err := f.InsertHash(1); err != nil || of.inserts != base.MaxCount {
-			t.Errorf("%d inserts (%v)", of.inserts, err)
+		if _, err := f.InsertHash(1); err != nil || table.inserts != base.MaxCount {
+			t.Errorf("%d inserts (%v)", table.inserts, err)
 		}
 	}
 }

@@ -112,20 +112,20 @@ func (t *table) insert(hash uint64) (present bool) {
 // the end. It works on a word of cells at a time.
 func (t *table) decrement() {
 	t.random = probe.Next(t.random)
-	at, first := t.At(t.random)
+	word, first := t.At(t.random)
 	per, left := t.PerWord(), t.decrements
 	end := min(per, first+left)
-	t.take(&t.Packed[at], t.Lows(first, end))
+	t.take(&t.Packed[word], t.Lows(first, end))
 	left -= end - first
-	for at++; left >= per; at++ {
-		if at == t.Shape.Words {
-			at = 0
+	for word++; left >= per; word++ {
+		if word == t.Shape.Words {
+			word = 0
 		}
-		t.take(&t.Packed[at], ^uint64(0))
+		t.take(&t.Packed[word], ^uint64(0))
 		left -= per
 	}
 	if left > 0 {
-		t.take(&t.Packed[at%t.Shape.Words], t.Lows(0, left))
+		t.take(&t.Packed[word%t.Shape.Words], t.Lows(0, left))
 	}
 }
 

@@ -12,20 +12,20 @@ import (
 func chain(s Shape, from, n int) float64 {
 	m := float64(s.Cells())
 	p, q := float64(s.Decrements)/m, 1-math.Pow(1-1/m, float64(s.Hashes))
-	at := make([]float64, s.Highest()+1)
-	at[from] = 1
+	share := make([]float64, s.Highest()+1)
+	share[from] = 1
 	for range n {
 		for value := range s.Highest() { // take one
-			down := p * at[value+1]
-			at[value] += down
-			at[value+1] -= down
+			down := p * share[value+1]
+			share[value] += down
+			share[value+1] -= down
 		}
-		for value := range at { // set
-			at[value] *= 1 - q
+		for value := range share { // set
+			share[value] *= 1 - q
 		}
-		at[s.Highest()] += q
+		share[s.Highest()] += q
 	}
-	return at[0]
+	return share[0]
 }
 
 // Equations 1, 4 and 5 agree with what a cell does, insert by insert. The paper's equation 1 is
@@ -74,7 +74,7 @@ func TestDecrementsForARate(t *testing.T) {
 	for _, s := range []Shape{{1000, 1, 3, 0}, {1000, 2, 6, 0}, {1000, 3, 5, 0}, {1000, 4, 1, 0},
 		{5000, 6, 10, 0}} {
 		for _, rate := range []float64{0.3, 0.05, 0.01, 0.001} {
-			with, found := s.decrementsFor(rate)
+			planned, found := s.decrementsFor(rate)
 			k, m := float64(s.Hashes), float64(s.Cells())
 			paper := 1 /
 				((1/math.Pow(1-math.Pow(rate, 1/k), 1/float64(s.Highest())) - 1) * (1/k - 1/m))
@@ -84,12 +84,12 @@ func TestDecrementsForARate(t *testing.T) {
 				}
 				continue
 			}
-			fewer := with
+			fewer := planned
 			fewer.Decrements--
-			if with.StableRate() > rate || fewer.Decrements > 0 && fewer.StableRate() <= rate ||
-				math.Abs(float64(with.Decrements)-paper) > 1+paper*k/m {
-				t.Errorf("%v: a rate of %g for %g; the paper has P = %g", with,
-					with.StableRate(), rate, paper)
+			if planned.StableRate() > rate || fewer.Decrements > 0 && fewer.StableRate() <= rate ||
+				math.Abs(float64(planned.Decrements)-paper) > 1+paper*k/m {
+				t.Errorf("%v: a rate of %g for %g; the paper has P = %g", planned,
+					planned.StableRate(), rate, paper)
 			}
 		}
 	}

@@ -110,12 +110,12 @@ func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
 // near m/n ln 2 (Broder and Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004,
 // section 2.1); in blocks the best k is smaller.
 func (s Shape) bestHashes(inserts int) int {
-	at := func(k int) float64 {
+	rate := func(k int) float64 {
 		s.Hashes = k
 		return s.Rate(inserts)
 	}
 	k := int(max(1, min(math.Ceil(float64(s.Bits())/float64(inserts)*math.Ln2), MaxHashes)))
-	for k > 1 && at(k-1) <= at(k) {
+	for k > 1 && rate(k-1) <= rate(k) {
 		k--
 	}
 	return k

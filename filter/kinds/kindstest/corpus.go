@@ -70,14 +70,14 @@ func (suite Suite) corpus(t *testing.T, kind base.Kind) map[string]filter.Stored
 		deleter, deletes := f.(filter.Deleter)
 		counter, counts := f.(filter.Counter)
 		for i := range 3 * s.Members {
-			come, at := rng.Uint64(), i%(s.Members/2)
+			come, slot := rng.Uint64(), i%(s.Members/2)
 			if deletes {
-				deleter.DeleteHash(hashes[at])
+				deleter.DeleteHash(hashes[slot])
 			}
 			if _, err := f.InsertHash(come); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			hashes[at] = come
+			hashes[slot] = come
 			if counts && i%20 == 0 {
 				if err := counter.AddHash(come, uint64(i)); err != nil {
 					t.Fatalf("%s: %v", name, err)

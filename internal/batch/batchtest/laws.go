@@ -242,16 +242,16 @@ func (s subject) mixed(n, longest int) {
 	slices, strings, want := make([][]byte, n), make([]string, n), make([]uint64, n)
 	offsets32, offsets64 := make([]int32, n+1), make([]uint64, n+1)
 	inOffsets := make([]uint64, n)
-	at := s.rng.IntN(64)
-	offsets32[0], offsets64[0] = int32(at), uint64(at)
+	bit := s.rng.IntN(64)
+	offsets32[0], offsets64[0] = int32(bit), uint64(bit)
 	for i := range n {
 		size, start := s.rng.IntN(longest+1), s.rng.IntN(1000)
 		slices[i] = data[start : start+size]
 		strings[i] = string(slices[i])
 		want[i] = s.want(slices[i])
-		inOffsets[i] = s.want(data[at : at+size])
-		at += size
-		offsets32[i+1], offsets64[i+1] = int32(at), uint64(at)
+		inOffsets[i] = s.want(data[bit : bit+size])
+		bit += size
+		offsets32[i+1], offsets64[i+1] = int32(bit), uint64(bit)
 	}
 	hashes := make([]uint64, n)
 	check := func(form string, keys batch.Keys, want []uint64) {

@@ -493,7 +493,7 @@ func acceptsOurs(t *testing.T, reader engine, path string, rows [][]row) {
 		step *= 11
 	}
 	for _, name := range columns {
-		asked, others := 0, 0
+		queries, others := 0, 0
 		for g, group := range rows {
 			for i := 0; i < len(group); i += step {
 				value := group[i].value(name)
@@ -506,7 +506,7 @@ func acceptsOurs(t *testing.T, reader engine, path string, rows [][]row) {
 				}
 				for other, found := range may {
 					if other != g {
-						asked++
+						queries++
 						if found {
 							others++
 						}
@@ -514,8 +514,8 @@ func acceptsOurs(t *testing.T, reader engine, path string, rows [][]row) {
 				}
 			}
 		}
-		if others*20 > asked {
-			t.Errorf("%s: %d of %d non-members are in a filter", name, others, asked)
+		if others*20 > queries {
+			t.Errorf("%s: %d of %d non-members are in a filter", name, others, queries)
 		}
 	}
 }
@@ -530,9 +530,9 @@ func TestZerosAndNaN(t *testing.T) {
 	d := startDuckDB(t)
 	all := engines(d)
 	for _, test := range []struct {
-		name      string
-		in, asked float64
-		own       bool // whether an engine's own filter has it
+		name        string
+		in, queries float64
+		own         bool // whether an engine's own filter has it
 	}{
 		{"0 in 0", 0, 0, true},
 		{"-0 in -0", negative, negative, true},
@@ -555,23 +555,23 @@ func TestZerosAndNaN(t *testing.T) {
 					c := column(t, open(t, path), "double")
 					filter, err := c.Filter(0)
 					check(t, err)
-					if v, err := c.Value(text(test.asked)); err != nil || !v.In(filter) &&
+					if v, err := c.Value(text(test.queries)); err != nil || !v.In(filter) &&
 						whose == "ours" {
 						t.Errorf("%s filter: ours answers no (%v)", whose, err)
 					}
 					for _, asks := range all {
-						if got := asks.ask(t, path)("double", test.asked); !slices.Equal(got,
+						if got := asks.ask(t, path)("double", test.queries); !slices.Equal(got,
 							[]bool{want}) {
 							t.Errorf("%s filter: %s answers %v, want %v", whose,
 								asks.name, got, want)
 						}
 					}
-					if math.IsNaN(test.asked) {
+					if math.IsNaN(test.queries) {
 						// DuckDB also goes by the statistics, in which others than it leave NaN out
 						return
 					}
 					found := d.query(t, "select count(*) from '%s' where double = %s", path,
-						literal(test.asked))
+						literal(test.queries))
 					if got := fmt.Sprint(found) != "[[0]]"; got != want {
 						t.Errorf("%s filter: DuckDB finds %v rows, want some: %v",
 							whose, found, want)

@@ -19,19 +19,13 @@ import (
 var update = flag.Bool("update", false, "write the verdicts of this run to testdata")
 
 // Found is what a paper finds.
-type Found struct {
-	Claims  []claim.Claim
-	Figures []claim.Figure
-}
+type Found struct{ claim.Found }
 
 // Short runs a paper as CI does.
 func Short(paper *claim.Paper) (Found, error) {
-	parts, err := paper.Parts()
-	if err != nil {
-		return Found{}, err
-	}
-	claims, figures := paper.Reproduce(&trials.Run{Seed: 1, Short: true}, parts, func() {})
-	return Found{claims, figures}, nil
+	found, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true},
+		func(int) func() { return func() {} })
+	return Found{found}, err
 }
 
 // Run is Short, or the end of the test.
@@ -65,9 +59,6 @@ func (f Found) Verdicts(t testing.TB, points int) {
 		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
 			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
 		}
-		if c.Unit == claim.Time {
-			c.Interval = claim.Interval{}
-		}
 		fmt.Fprintln(&found, strings.Join([]string{
 			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
 			c.Reading, string(c.Rule) + string(c.Direction), number(c.Value), number(c.Least),
@@ -97,6 +88,29 @@ func (f Found) Verdicts(t testing.TB, points int) {
 		if line(got) != line(wanted) {
 			t.Errorf("line %d is\n%s\nwant\n%s", i+1, line(got), line(wanted))
 		}
+	}
+}
+
+// Reported checks that docs/papers has the report of the paper, in at most four pages.
+func (f Found) Reported(t testing.TB, paper *claim.Paper) {
+	t.Helper()
+	var page strings.Builder
+	if err := paper.WriteReport(&page, &trials.Run{Seed: 1, Short: true}, f.Found); err != nil {
+		t.Fatal(err)
+	}
+	const most = 4 * 700 // words of a page
+	if words := len(strings.Fields(page.String())); words > most ||
+		strings.Contains(page.String(), "?%") {
+		t.Errorf("%d words, want %d at most", words, most)
+	}
+	name := "../../docs/papers/" + paper.Name + ".md"
+	if *update {
+		if err := os.WriteFile(name, []byte(page.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if committed, err := os.ReadFile(name); err != nil || string(committed) != page.String() {
+		t.Errorf("%s is stale, run go test -update: %v", name, err)
 	}
 }
 
@@ -167,7 +181,7 @@ func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
 	t.Helper()
 	held, outside := 0, 0
 	for _, c := range f.Claims {
-		if c.Of != name || *c.Low == *c.High {
+		if c.Of != name || c.Measured == nil || *c.Low == *c.High {
 			continue
 		}
 		held++

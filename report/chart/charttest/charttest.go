@@ -63,11 +63,11 @@ func (m matrix) times(n matrix) matrix {
 
 func (c *canvas) transform(m matrix) { c.stack[len(c.stack)-1] = c.stack[len(c.stack)-1].times(m) }
 
-func (c *canvas) FillString(f font.Face, at vg.Point, text string) {
+func (c *canvas) FillString(f font.Face, p vg.Point, text string) {
 	m, e := c.stack[len(c.stack)-1], f.Extents()
 	var xs, ys []vg.Length // of the corners
-	for _, x := range []vg.Length{at.X, at.X + f.Width(strings.TrimSpace(text))} {
-		for _, y := range []vg.Length{at.Y - e.Descent, at.Y + e.Ascent - e.Descent} {
+	for _, x := range []vg.Length{p.X, p.X + f.Width(strings.TrimSpace(text))} {
+		for _, y := range []vg.Length{p.Y - e.Descent, p.Y + e.Ascent - e.Descent} {
 			xs, ys = append(xs, m.a*x+m.c*y+m.e), append(ys, m.b*x+m.d*y+m.f)
 		}
 	}

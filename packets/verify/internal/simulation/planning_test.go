@@ -37,13 +37,13 @@ func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 }
 
 // compare compares the predictions for a table with the measurements of its simulation.
-func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletability float64) {
+func compare(t *testing.T, table planning.Table, times []float64, byRate, byDeletability float64) {
 	t.Helper()
 	nonMembers := 200_000
 	if testing.Short() {
 		nonMembers = 20_000
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at,
+	measured, err := simulation.Run(simulation.Config{Table: table, At: times,
 		NonMembers: nonMembers, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
@@ -154,18 +154,20 @@ func TestSteady(t *testing.T) {
 	for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy,
 		brief, seen} {
 		for _, blockBits := range []int{512, 256} {
-			for _, at := range held {
-				if !full && at != (size{16, 1}) &&
-					(testing.Short() || at != (size{32, planning.HeldReinserts})) {
+			for _, known := range held {
+				if !full && known != (size{16, 1}) &&
+					(testing.Short() || known != (size{32, planning.HeldReinserts})) {
 					continue
 				}
-				t.Run(fmt.Sprintf("%v/%d/%g/%g", life, blockBits, at.bitsPerKey, at.reinserts),
+				name := fmt.Sprintf("%v/%d/%g/%g",
+					life, blockBits, known.bitsPerKey, known.reinserts)
+				t.Run(name,
 					func(t *testing.T) {
-						table := sized(t, blockBits, at.bitsPerKey)
+						table := sized(t, blockBits, known.bitsPerKey)
 						if !testing.Short() {
 							table.Members, table.Blocks = table.Members/4, table.Blocks/4
 						}
-						table.Lifetime, table.Reinserts = life, at.reinserts
+						table.Lifetime, table.Reinserts = life, known.reinserts
 						table = table.Steady()
 						compareSteady(t, table)
 					})
@@ -182,15 +184,15 @@ func compareSteady(t *testing.T, table planning.Table) {
 	}
 	const times = 8
 	first, apart := table.Turnovers, max(1, table.Turnovers)
-	var at []float64
+	var turnovers []float64
 	for i := range times - 1 {
-		at = append(at, first+apart*float64(i))
+		turnovers = append(turnovers, first+apart*float64(i))
 	}
 	table.Turnovers = first + apart*(times-1)
 	if later, err := table.Predict(); err != nil || math.Abs(later.Rate/p.Rate-1) > 1e-9 {
 		t.Errorf("rate %g later (%v), want that of the steady state, %g", later.Rate, err, p.Rate)
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: 7})
+	measured, err := simulation.Run(simulation.Config{Table: table, At: turnovers, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,12 +418,12 @@ func TestSmallTables(t *testing.T) {
 			if p.Extrapolated != (test.phases > 0) {
 				t.Errorf("%+v: extrapolated %v", table, p.Extrapolated)
 			}
-			var at []float64
+			var turnovers []float64
 			round := table.Turnovers
 			for i := range test.phases { // between two refreshes
 				phase := (float64(i) + 0.5) / phases / float64(test.blocks)
 				table.Turnovers = round * (1 + phase)
-				at = append(at, table.Turnovers)
+				turnovers = append(turnovers, table.Turnovers)
 			}
 			tables := 200
 			if testing.Short() {
@@ -430,7 +432,7 @@ func TestSmallTables(t *testing.T) {
 			mean, squares := 0.0, 0.0
 			for seed := range tables {
 				measured, err := simulation.Run(simulation.Config{Table: table,
-					At: at[:max(0, len(at)-1)], Seed: uint64(seed)})
+					At: turnovers[:max(0, len(turnovers)-1)], Seed: uint64(seed)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -100,12 +100,12 @@ func (c *Config) check() error {
 			Expected: fmt.Sprintf("0 to %d", MaxInserts)}
 	}
 	last := 0.0
-	for _, at := range c.At {
-		if !(at >= last && at <= c.Table.Turnovers) { // so written, NaN fails it too
-			return &planning.InputError{Field: "At", Found: at,
+	for _, turnovers := range c.At {
+		if !(turnovers >= last && turnovers <= c.Table.Turnovers) { // so written, NaN fails it too
+			return &planning.InputError{Field: "At", Found: turnovers,
 				Expected: fmt.Sprintf("%g to %g, ascending", last, c.Table.Turnovers)}
 		}
-		last = at
+		last = turnovers
 	}
 	return nil
 }
@@ -175,8 +175,8 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
 
 	var measured []Measurement
 	inserts := members.Len()
-	for _, at := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
-		for until := members.Len() + int(math.Round(at*float64(members.Len()))); inserts <
+	for _, turnovers := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
+		for until := members.Len() + int(math.Round(turnovers*float64(members.Len()))); inserts <
 			until; inserts++ {
 			gone, come := members.Replace()
 			blocks.Delete(gone)
@@ -190,7 +190,7 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
 				c.Progress(inserts)
 			}
 		}
-		measured = append(measured, measure(at))
+		measured = append(measured, measure(turnovers))
 	}
 	return measured
 }

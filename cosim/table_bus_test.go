@@ -1,0 +1,699 @@
+package cosim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Tables that a host loads, dumps and rebuilds while operations go on.
+var tableBusBenches = []bench{
+	loadedBench("banks", loaded[uint32]{log2: 4, banks: 2, reads: 2, hash: 1, soft: soft256}),
+	loadedBench("one", loaded[uint64]{log2: 2, banks: 1, reads: 1, soft: soft512}),
+}
+
+// flippedTable is a table with an input that flips a bit of its first bank's memory.
+const flippedTable = `
+module flipped_table #(
+    parameter W = 32, parameter LOG2_BLOCKS = 2, parameter FIELD_BYTES = 4, parameter HASH = 1,
+    parameter READ_STAGES = 2, parameter BANKS = 2
+) (
+    input wire clk, input wire rst, output wire ready,
+    input wire key_write, input wire [1:0] key_word, input wire [31:0] key_data,
+    input wire in_valid, input wire [1:0] in_op, input wire [8*FIELD_BYTES-1:0] in_field,
+    output wire out_valid, output wire [1:0] out_result, output wire out_flipped,
+    input wire bus_valid, input wire bus_write, input wire [15:0] bus_address,
+    input wire [3:0] bus_strobe, input wire [31:0] bus_data,
+    output wire bus_ready, output wire [31:0] bus_answer, output wire bus_error,
+    input wire flip, input wire [LOG2_BLOCKS-1:0] flip_index, input wire [$clog2(8*W)-1:0] flip_bit
+);
+    bloomlane_table #(
+        .W(W), .LOG2_BLOCKS(LOG2_BLOCKS), .FIELD_BYTES(FIELD_BYTES), .HASH(HASH),
+        .READ_STAGES(READ_STAGES), .PARITY(1), .BUS(1), .BANKS(BANKS)
+    ) dut (
+        .clk(clk), .rst(rst), .ready(ready),
+        .key_write(key_write), .key_word(key_word), .key_data(key_data),
+        .in_valid(in_valid), .in_op(in_op), .in_field(in_field),
+        .out_valid(out_valid), .out_result(out_result), .out_flipped(out_flipped),
+        .bus_valid(bus_valid), .bus_write(bus_write), .bus_address(bus_address),
+        .bus_strobe(bus_strobe), .bus_data(bus_data),
+        .bus_ready(bus_ready), .bus_answer(bus_answer), .bus_error(bus_error)
+    );
+    always @(posedge clk)
+        if (flip) dut.banked[0].core.memory[flip_index][flip_bit] <=
+            !dut.banked[0].core.memory[flip_index][flip_bit];
+endmodule
+`
+
+// The registers of a table.
+const (
+	atBank                             = 0x00
+	atFlipped                          = 0x04
+	atBlock                            = 0x08
+	atData                             = 0x40
+	bankMirrors, bankClears, bankReady = 2, 4, 8
+)
+
+// softTable is a table in software.
+type softTable[T fallback.Lane] interface {
+	Insert(h uint64) bool
+	Delete(h uint64) kernel.Status
+	lanes(block int) [fallback.Lanes]T
+}
+
+type table256 struct{ kernel.Table256 }
+
+func (t table256) lanes(block int) [fallback.Lanes]uint32 { return t.Table256[block] }
+
+type table512 struct{ kernel.Table512 }
+
+func (t table512) lanes(block int) [fallback.Lanes]uint64 { return t.Table512[block] }
+
+func soft256(blocks int) softTable[uint32] { return table256{kernel.NewTable256(blocks)} }
+func soft512(blocks int) softTable[uint64] { return table512{kernel.NewTable512(blocks)} }
+
+// loaded is a table, the host at its bus, and the model of both, clock by clock.
+type loaded[T fallback.Lane] struct {
+	log2, banks, reads, hash int
+	soft                     func(blocks int) softTable[T]
+
+	s               *Simulation
+	rng             *rand.Rand
+	rst, ready      Port
+	inValid, inOp   Port
+	inField         Port
+	outValid, out   Port
+	outFlipped      Port
+	bus             struct{ valid, write, address, strobe, data, ready, answer, error Port }
+	flip, flipIndex Port
+	flipBit         Port
+
+	fields  [][]byte
+	hashes  []uint64
+	live    []bool // fields that are members, once the operations that came are done
+	members int
+	dense   bool         // an operation in every clock
+	silent  bool         // no operation comes
+	queries bool         // no other operation comes
+	shadow  softTable[T] // in software, on which all operations are done too, or nil
+
+	clock   int
+	stages  []fieldOperation // that are under way, the newest first
+	model   [2][][fallback.Lanes]T
+	used    []banking // in the last clocks, the newest first
+	cleared [2]int    // the clock of the last clear
+	now     banking
+
+	block    int // of BLOCK
+	bank     int
+	words    []uint32 // of DATA, as the host has written or will read them
+	fetched  bool
+	flips    uint32 // of FLIPPED
+	done     bool   // the request, with this answer
+	answer   uint32
+	settled  bool
+	stalls   int // clocks in which the table took no operation for the host's sake
+	mirrored int // inserts into both banks
+	crossed  int // operations under way in a switch
+}
+
+// banking is the state of the banks in a clock.
+type banking struct {
+	bank   int
+	mirror bool
+}
+
+// fieldOperation is an operation on a field.
+type fieldOperation struct {
+	op            uint64
+	field         int
+	member, valid bool
+}
+
+// A request of the host, on the register bus.
+type busRequest struct {
+	write   bool
+	address uint64
+	strobe  uint64
+	data    uint32
+}
+
+func loadedBench[T fallback.Lane](name string, l loaded[T]) bench {
+	return bench{
+		name: fmt.Sprintf("table-bus-w%d-%s", fallback.LaneBits[T](), name),
+		model: Model{Top: "flipped_table", Parameters: map[string]int{
+			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": l.log2, "HASH": l.hash,
+			"READ_STAGES": l.reads, "BANKS": l.banks,
+		}, Sources: map[string]string{"flipped_table.v": flippedTable}},
+		vectors: 100_000,
+		check: func(s *Simulation, rng *rand.Rand, n int) error {
+			l := l // its own
+			l.connect(s, rng)
+			return l.check(n)
+		},
+	}
+}
+
+func (l *loaded[T]) connect(s *Simulation, rng *rand.Rand) {
+	l.s, l.rng = s, rng
+	l.rst, l.ready = s.In("rst"), s.Out("ready")
+	l.inValid, l.inOp, l.inField = s.In("in_valid"), s.In("in_op"), s.In("in_field")
+	l.outValid, l.out, l.outFlipped = s.Out("out_valid"), s.Out("out_result"), s.Out("out_flipped")
+	l.bus.valid, l.bus.write, l.bus.address = s.In("bus_valid"), s.In("bus_write"),
+		s.In("bus_address")
+	l.bus.strobe, l.bus.data = s.In("bus_strobe"), s.In("bus_data")
+	l.bus.ready, l.bus.answer, l.bus.error = s.Out("bus_ready"), s.Out("bus_answer"),
+		s.Out("bus_error")
+	l.flip, l.flipIndex, l.flipBit = s.In("flip"), s.In("flip_index"), s.In("flip_bit")
+	hashing := toeplitzHashing(4)
+	if l.hash == 1 {
+		hashing = siphashHashing(4, 1, 3)
+	}
+	l.stages = make([]fieldOperation, hashing.latency+10+l.reads)
+	l.used = make([]banking, 4+l.reads)
+	l.words = make([]uint32, fallback.LaneBits[T]()/4)
+}
+
+// program writes the key, before whose last word the table must not be ready, and returns its hash.
+func (l *loaded[T]) program() (func([]byte) uint64, error) {
+	write, word, data := l.s.In("key_write"), l.s.In("key_word"), l.s.In("key_data")
+	secret := make([]byte, 16)
+	for i := range secret {
+		secret[i] = byte(l.rng.Uint32())
+	}
+	n, hash := 3, toeplitzHashing(4).of(secret[:12])
+	if l.hash == 1 {
+		k, err := key.FromBytes(append([]byte("sip13:"), secret...))
+		if err != nil {
+			return nil, err
+		}
+		n, hash = 4, k.Hash
+	}
+	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
+	for i := range n * 64 { // in which the memory is cleared
+		clear(record)
+		l.rst.Set(record, bit(i == 0))
+		write.Set(record, bit(i%64 == 63))
+		word.Set(record, uint64(i/64))
+		data.Set(record, uint64(binary.BigEndian.Uint32(secret[i/64*4:])))
+		if err := l.s.Run(record, answer); err != nil {
+			return nil, err
+		}
+		if i > 0 && l.ready.Get(answer) == 1 {
+			return nil, fmt.Errorf("the table is ready with %d of %d words of the key", i/64, n)
+		}
+	}
+	return hash, nil
+}
+
+// choose returns an operation of which no member is lost, and notes what it does to the members.
+func (l *loaded[T]) choose() fieldOperation {
+	if l.silent || !l.dense && l.rng.IntN(4) == 0 {
+		return fieldOperation{}
+	}
+	o := fieldOperation{op: opQuery, field: l.rng.IntN(len(l.fields)), valid: true}
+	if l.rng.IntN(2) == 0 {
+		o.field %= 8
+	}
+	o.member = l.live[o.field]
+	if choice := l.rng.IntN(16); l.queries {
+	} else if choice == 0 {
+		o.op = opPass
+	} else if choice < 7 && !o.member && l.members < 6<<l.log2 {
+		o.op = opInsert
+		l.count(o.field, true)
+	} else if choice < 5 && o.member {
+		o.op = opDelete
+		l.count(o.field, false)
+	}
+	return o
+}
+
+func (l *loaded[T]) count(field int, member bool) {
+	if l.live[field] != member {
+		l.live[field] = member
+		l.members += map[bool]int{true: 1, false: -1}[member]
+	}
+}
+
+// step runs n clocks, with a request on the bus or none, and holds what the table says against the
+// model. A request takes a clock a step.
+func (l *loaded[T]) step(n int, request *busRequest) error {
+	in, out := l.s.InBytes(), l.s.OutBytes()
+	records, answers := make([]byte, n*in), make([]byte, n*out)
+	operations := make([]fieldOperation, n)
+	for i := range operations {
+		record := records[i*in:][:in]
+		o := l.choose()
+		operations[i] = o
+		l.inValid.Set(record, bit(o.valid))
+		l.inOp.Set(record, o.op)
+		l.inField.SetBytes(record, reversed(l.fields[o.field]))
+		if request != nil {
+			l.bus.valid.Set(record, 1)
+			l.bus.write.Set(record, bit(request.write))
+			l.bus.address.Set(record, request.address)
+			l.bus.strobe.Set(record, request.strobe)
+			l.bus.data.Set(record, uint64(request.data))
+		}
+	}
+	if err := l.s.Run(records, answers); err != nil {
+		return err
+	}
+	for i, o := range operations {
+		if err := l.verify(answers[i*out:][:out], o, request); err != nil {
+			return fmt.Errorf("clock %d: %w", l.clock, err)
+		}
+		l.clock++
+	}
+	return nil
+}
+
+// verify takes an answer and the operation that came with its record.
+func (l *loaded[T]) verify(answer []byte, o fieldOperation, request *busRequest) error {
+	isReady := l.ready.Get(answer) == 1
+	if !isReady {
+		if request == nil {
+			return fmt.Errorf("the table is not ready, and the host asks nothing")
+		}
+		l.stalls++
+		if o.valid {
+			l.count(o.field, o.member) // as it was
+		}
+		o.valid = false
+	}
+	last := l.stages[len(l.stages)-1]
+	if err := differValue("out_valid", l.outValid.Get(answer), bit(last.valid)); err != nil {
+		return err
+	}
+	if last.valid {
+		result := l.out.Get(answer)
+		if last.member && result == 0 && (last.op == opQuery || last.op == opDelete) {
+			return fmt.Errorf("a member is absent")
+		}
+		err := differValue(fmt.Sprintf("out_result of operation %d", last.op), result,
+			l.perform(last))
+		if err != nil {
+			return err
+		}
+		if err := differValue("out_flipped", l.outFlipped.Get(answer), 0); err != nil {
+			return err
+		}
+	}
+	copy(l.stages[1:], l.stages)
+	l.stages[0] = o
+	copy(l.used[1:], l.used)
+	l.used[0] = l.now
+	if request != nil && l.bus.ready.Get(answer) == 1 {
+		l.done = true
+		l.answer = uint32(l.bus.answer.Get(answer))
+		want, refused := l.host(request, isReady)
+		if request.address&0xfff == atBank {
+			l.settled = l.answer&bankClears == 0
+			l.answer &^= bankClears
+		}
+		if err := differValue("bus_error", l.bus.error.Get(answer), bit(refused)); err != nil {
+			return err
+		}
+		return differValue(fmt.Sprintf("bus_answer of %#x", request.address), uint64(l.answer),
+			uint64(want))
+	}
+	return nil
+}
+
+// perform does an operation in the banks of the clock in which it came to them.
+func (l *loaded[T]) perform(o fieldOperation) (result uint64) {
+	came := l.used[len(l.used)-1]
+	h := l.hashes[o.field]
+	index, mask := fallback.Index(h, 1<<l.log2), fallback.Mask[T](h)
+	if came.mirror && o.op == opInsert && l.clock-len(l.used) > l.cleared[1-came.bank] {
+		perform(o.op, &l.model[1-came.bank][index], &mask)
+		l.mirrored++
+	}
+	if came.bank != l.now.bank {
+		l.crossed++
+	}
+	if l.shadow != nil && o.op == opInsert {
+		l.shadow.Insert(h)
+	}
+	if l.shadow != nil && o.op == opDelete {
+		l.shadow.Delete(h)
+	}
+	return perform(o.op, &l.model[came.bank][index], &mask)
+}
+
+// host does a request on the model, in the clock of bus_ready.
+func (l *loaded[T]) host(r *busRequest, isReady bool) (answer uint32, refused bool) {
+	address := r.address & 0xfff // in the window
+	word := (address - atData) / 4
+	isData := address >= atData && word < uint64(len(l.words))
+	if r.write && (r.strobe != 15 || address != atBank && address != atBlock && !isData) {
+		return 0, true
+	}
+	switch {
+	case address == atBank && r.write && r.data&bankClears != 0:
+		other := (1 - l.now.bank) * (l.banks - 1)
+		clear(l.model[other])
+		l.cleared[other] = l.clock
+		l.now.mirror = false
+	case address == atBank && r.write && l.banks == 2:
+		l.now = banking{int(r.data & 1), r.data&bankMirrors != 0}
+	case address == atBank && !r.write:
+		answer = uint32(l.now.bank) | uint32(bit(isReady))*bankReady |
+			uint32(bit(l.now.mirror))*bankMirrors
+	case address == atFlipped:
+		answer = l.flips
+	case address == atBlock && r.write:
+		l.block, l.bank = int(r.data)&(1<<l.log2-1), int(r.data>>31)*(l.banks-1)
+		l.fetched = false
+		clear(l.words)
+	case address == atBlock:
+		answer = uint32(l.bank)<<31 | uint32(l.block)
+	case isData && r.write:
+		l.words[word] = r.data
+		if word == uint64(len(l.words)-1) {
+			mask := lanesOf[T](l.words)
+			fallback.InsertMask(&l.model[l.bank][l.block], &mask)
+			l.next()
+		}
+	case isData:
+		if !l.fetched {
+			wordsOf(&l.model[l.bank][l.block], l.words)
+			l.fetched = true
+		}
+		answer = l.words[word]
+		if word == uint64(len(l.words)-1) {
+			l.next()
+		}
+	}
+	return answer, false
+}
+
+// next is what happens behind the last word.
+func (l *loaded[T]) next() {
+	l.block = (l.block + 1) % (1 << l.log2)
+	l.fetched = false
+	clear(l.words)
+}
+
+// wordsOf writes a block's lanes as words, the low half of a lane of 64 bits first.
+func wordsOf[T fallback.Lane](block *[fallback.Lanes]T, words []uint32) {
+	in := uint(len(words) / fallback.Lanes) // a lane
+	for i := range words {
+		words[i] = uint32(uint64(block[uint(i)/in]) >> (32 * (uint(i) % in)))
+	}
+}
+
+// lanesOf reads what wordsOf writes.
+func lanesOf[T fallback.Lane](words []uint32) (block [fallback.Lanes]T) {
+	in := uint(len(words) / fallback.Lanes)
+	for i, word := range words {
+		block[uint(i)/in] |= T(uint64(word) << (32 * (uint(i) % in)))
+	}
+	return block
+}
+
+// request waits for the bus.
+func (l *loaded[T]) request(r busRequest) (uint32, error) {
+	l.done = false
+	for range 1 << 12 {
+		if err := l.step(1, &r); err != nil {
+			return 0, err
+		}
+		if l.done {
+			return l.answer, nil
+		}
+	}
+	return 0, fmt.Errorf("no answer of the bus at %#x", r.address)
+}
+
+func (l *loaded[T]) write(address uint64, data uint32) error {
+	_, err := l.request(busRequest{true, address, 15, data})
+	return err
+}
+
+func (l *loaded[T]) read(address uint64) (uint32, error) {
+	return l.request(busRequest{address: address, strobe: l.rng.Uint64N(16)})
+}
+
+// load inserts a table into a bank.
+func (l *loaded[T]) load(bank int, table softTable[T]) error {
+	if err := l.write(atBlock, uint32(bank)<<31); err != nil {
+		return err
+	}
+	words := make([]uint32, len(l.words))
+	for i := range 1 << l.log2 {
+		block := table.lanes(i)
+		wordsOf(&block, words)
+		for j, word := range words {
+			if err := l.write(atData+4*uint64(j), word); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dump reads a bank.
+func (l *loaded[T]) dump(bank int) (table [][fallback.Lanes]T, err error) {
+	if err := l.write(atBlock, uint32(bank)<<31); err != nil {
+		return nil, err
+	}
+	words := make([]uint32, len(l.words))
+	for range 1 << l.log2 {
+		for j := range words {
+			if words[j], err = l.read(atData + 4*uint64(j)); err != nil {
+				return nil, err
+			}
+		}
+		table = append(table, lanesOf[T](words))
+	}
+	return table, nil
+}
+
+// drain lets all that is under way end.
+func (l *loaded[T]) drain() error {
+	l.silent = true
+	defer func() { l.silent = false }()
+	return l.step(len(l.stages)+len(l.used), nil)
+}
+
+// rebuilt returns a table of the members alone.
+func (l *loaded[T]) rebuilt() softTable[T] {
+	table := l.soft(1 << l.log2)
+	for field, member := range l.live {
+		if member {
+			table.Insert(l.hashes[field])
+		}
+	}
+	return table
+}
+
+// check loads a table, works on it, dumps it, and rebuilds it from its members while operations go
+// on; then it looks for flipped bits and at what a reset leaves.
+func (l *loaded[T]) check(n int) error {
+	hash, err := l.program()
+	if err != nil {
+		return err
+	}
+	for range 16 << l.log2 {
+		field := make([]byte, 4)
+		for j := range field {
+			field[j] = byte(l.rng.Uint32())
+		}
+		l.fields, l.hashes = append(l.fields, field), append(l.hashes, hash(field))
+	}
+	l.live = make([]bool, len(l.fields))
+	for bank := range l.model {
+		l.model[bank] = make([][fallback.Lanes]T, 1<<l.log2)
+	}
+	for _, part := range []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost,
+		l.checkFlipped} {
+		if err := part(n); err != nil {
+			return err
+		}
+	}
+	if l.stalls == 0 || l.banks == 2 && (l.mirrored < n/1000 || l.crossed == 0) {
+		return fmt.Errorf("%d stalls, %d inserts into both banks, %d operations in switches: %w",
+			l.stalls, l.mirrored, l.crossed, errNarrow)
+	}
+	return nil
+}
+
+// checkLoaded loads a table of software, works on both, and dumps it.
+func (l *loaded[T]) checkLoaded(n int) error {
+	l.dense, l.queries = true, true // no clock is free but those that the host is given
+	members := l.live
+	l.live = slices.Clone(members) // none is, until it is loaded
+	for range 4 << l.log2 {
+		members[l.rng.IntN(len(members))] = true
+	}
+	empty := l.live
+	l.live = members
+	l.shadow = l.rebuilt()
+	l.live = empty
+	if err := l.load(0, l.shadow); err != nil {
+		return err
+	}
+	if err := l.drain(); err != nil {
+		return err
+	}
+	for field, member := range members {
+		l.count(field, member)
+	}
+	l.dense, l.queries = false, false
+	for done := 0; done < n; done += batch {
+		if err := l.step(min(batch, n-done), nil); err != nil {
+			return err
+		}
+	}
+	if err := l.drain(); err != nil {
+		return err
+	}
+	l.silent = true
+	table, err := l.dump(0)
+	l.silent = false
+	if err != nil {
+		return err
+	}
+	for i := range table {
+		want := l.shadow.lanes(i)
+		if err := differ(fmt.Sprintf("block %d", i), &table[i], &want); err != nil {
+			return err
+		}
+	}
+	l.shadow = nil
+	return nil
+}
+
+// checkRebuilt rebuilds the table of its members in the other bank, and switches to it, while
+// operations go on.
+func (l *loaded[T]) checkRebuilt(n int) error {
+	if l.banks == 1 {
+		return nil
+	}
+	for round := range 4 + n/10_000 {
+		l.dense = round%2 == 0
+		from, to := l.now.bank, 1-l.now.bank
+		if err := l.write(atBank, uint32(from|bankClears)); err != nil {
+			return err
+		}
+		if err := l.step(round%3*50, nil); err != nil {
+			return err
+		}
+		if err := l.write(atBank, uint32(from|bankMirrors)); err != nil {
+			return err
+		}
+		if err := l.load(to, l.rebuilt()); err != nil {
+			return err
+		}
+		if _, err := l.dump(to); err != nil {
+			return err
+		}
+		for i := range 20 { // both banks have all members as long as inserts go into both
+			if err := l.write(atBank, uint32((to+i)%2|bankMirrors)); err != nil {
+				return err
+			}
+		}
+		if round%2 == 0 {
+			if err := l.write(atBank, uint32(to)); err != nil {
+				return err
+			}
+			if err := l.step(500, nil); err != nil {
+				return err
+			}
+		} else if err := l.write(atBank, uint32(to|bankMirrors)); err != nil {
+			return err // and the next clear comes at once
+		}
+	}
+	return nil
+}
+
+// checkHost asks what a host can ask, in any order, while operations go on, and dumps all.
+func (l *loaded[T]) checkHost(n int) error {
+	l.dense = false
+	for range max(500, n/100) {
+		r := busRequest{l.rng.IntN(2) == 0, 4 * l.rng.Uint64N(40), 15, l.rng.Uint32()}
+		switch {
+		case l.rng.IntN(8) == 0:
+			r.strobe = l.rng.Uint64N(16)
+		case r.write && r.address == atBank: // a switch loses members
+			continue
+		case r.write && l.rng.IntN(2) == 0:
+			r.address = atData + 4*uint64(len(l.words)-1)
+		}
+		r.address |= l.rng.Uint64N(16) << 12
+		if r.write && r.address&0xfff == atBank {
+			r.strobe &^= 1
+		}
+		if _, err := l.request(r); err != nil {
+			return err
+		}
+		if err := l.step(l.rng.IntN(8), nil); err != nil {
+			return err
+		}
+	}
+	for bank := range l.banks {
+		if _, err := l.dump(bank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFlipped flips bits of blocks, which reads then find; a reset leaves nothing of that.
+func (l *loaded[T]) checkFlipped(int) error {
+	if err := l.drain(); err != nil {
+		return err
+	}
+	l.silent = true
+	before, err := l.read(atFlipped)
+	if err != nil {
+		return err
+	}
+	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
+	for block := range 3 {
+		at := l.rng.Uint64N(uint64(fallback.Lanes * fallback.LaneBits[T]()))
+		l.flip.Set(record, 1)
+		l.flipIndex.Set(record, uint64(block))
+		l.flipBit.Set(record, at)
+		if err := l.s.Run(record, answer); err != nil {
+			return err
+		}
+		lane := at / uint64(fallback.LaneBits[T]())
+		l.model[0][block][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
+	}
+	l.flips = before + 3
+	if _, err := l.dump(0); err != nil {
+		return err
+	}
+	if _, err := l.read(atFlipped); err != nil {
+		return err
+	}
+	clear(record)
+	l.rst.Set(record, 1)
+	if err := l.s.Run(record, answer); err != nil {
+		return err
+	}
+	clear(l.model[0])
+	clear(l.model[1])
+	clear(l.words)
+	l.now, l.bank, l.block, l.fetched, l.flips = banking{}, 0, 0, false, 0
+	for _, address := range []uint64{atFlipped, atBlock} {
+		if _, err := l.read(address); err != nil {
+			return err
+		}
+	}
+	for bank := range l.banks {
+		if _, err := l.dump(bank); err != nil {
+			return err
+		}
+	}
+	_, err = l.read(atBank)
+	return err
+}

@@ -21,7 +21,7 @@
 //   DROP_FULL    1: s_axis_tready is always high, and a frame that finds no room is dropped: for a source that
 //                cannot wait, such as a MAC. 0: the source waits for room
 //   DSP          1: the spread hash uses multiplier blocks; 0: adders only
-// Latency: 34 clocks from a frame's second beat, or its only one, to its first beat out, and 4 from its last beat
+// Latency: 33 clocks from a frame's second beat, or its only one, to its first beat out, and 4 from its last beat
 //   if that is later
 `default_nettype none
 

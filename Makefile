@@ -72,6 +72,14 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	.build/packets inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
 	@echo; .build/packets inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
+.PHONY: agreement
+agreement: # one deny list and one capture on Go, C, the kernel and Verilog, and a picture of who agrees, into .build/agreement
+	.ci/setup agreement || echo "agreement: what needs the missing packages does not run" >&2
+	@$(MAKE) --no-print-directory build
+	mkdir -p .build/agreement && cp -f $(captures)/layers/testdata/cip.pcap .build/agreement/
+	cd .build/agreement && ../packets agreement cip.pcap --picture agreement.svg --record agreement.json
+	@echo "the picture: .build/agreement/agreement.svg"
+
 test: # every test, with the set-up that it needs: what CI runs
 test: setup format generate vet lint
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going legs
@@ -136,6 +144,7 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn denylist growth streams; do \
 		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
+	go run ./packets agreement --from packets/agreement/agreement.json --picture packets/agreement/agreement.svg >/dev/null
 	$(figures)
 
 figures = go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
@@ -193,6 +202,7 @@ papers: # the figures of the papers, of a short run as the tests make it
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./cosim
 	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./packets ./packets/inpacket ./hdl
+	BLOOMLANE_REQUIRE=cosim .ci/ran Agreement/Verilog MistakesAreFound/the_Verilog -- go test -count=1 ./packets/agreement
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage

@@ -42,6 +42,20 @@
 #define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank */
 #define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last */
 
+/* bloomlane_list: the deny list of a guard */
+#define BLM_LIST_WINDOW 0x4000
+#define BLM_AT_LIST_KEY        0x4000 /* the key's 16 bytes in order, the first in 31:24 of the first word; acts at once */
+#define BLM_AT_LIST_ADDRESS    0x4010 /* an address in network order; that of IPv4 is the first word */
+#define BLM_AT_LIST_OPERATION  0x4020 /* written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole */
+#define BLM_AT_LIST_STATUS     0x4024 /* 0: the key is whole and the table is cleared */
+
+/* bloomlane_counters: counters of a guard */
+#define BLM_GUARD_COUNT_WINDOW 0x5000
+#define BLM_AT_LISTED          0x5000 /* frames that are dropped because their source is listed */
+#define BLM_AT_PASSED          0x5008 /* frames that are neither listed nor bad */
+#define BLM_AT_BAD             0x5010 /* frames that are bad, and not listed */
+#define BLM_AT_LOST            0x5018 /* of the frames of PASSED, those that found no room */
+
 #define BLM_ID_VALUE 0x424c4d4c
 
 #define BLM_VERSION_VALUE 0x00010000

@@ -42,6 +42,7 @@ var benches = slices.Concat(
 	tableBenches,
 	tableBusBenches,
 	exampleBenches,
+	guardBenches,
 	boardBenches,
 	controlBenches,
 	countBenches,

@@ -32,14 +32,14 @@ func checkBoard(s *Simulation, rng *rand.Rand, n int) error {
 
 // topIn returns a top of a folder of package hdl, with all sources of the folder.
 func topIn(folder, top string, parameters map[string]int) Model {
-	m := Model{Top: top, Parameters: parameters, sources: map[string]string{}}
+	m := Model{Top: top, Parameters: parameters, Sources: map[string]string{}}
 	files, err := filepath.Glob(filepath.Join("../hdl", folder, "*.v"))
 	if err != nil || len(files) == 0 {
 		panic(fmt.Sprintf("hdl/%s has %d files: %v", folder, len(files), err))
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		if m.sources[name], err = sourceOf(name); err != nil {
+		if m.Sources[name], err = sourceOf(name); err != nil {
 			panic(err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestBoardNetlist(t *testing.T) {
 	// The parameters are the defaults of the top.
 	m := topIn("board", "board_top",
 		map[string]int{"CLOCKS_PER_BIT": 12, "LOG2_DEPTH": 11, "OFFSET": 18})
-	m.sources = map[string]string{m.Top + ".v": string(netlist) + cellsOf(t, "ice40/cells_sim.v")}
+	m.Sources = map[string]string{m.Top + ".v": string(netlist) + cellsOf(t, "ice40/cells_sim.v")}
 	m.netlist = true
 	s := start(t, m)
 	b := newBoard(s, random())

@@ -12,7 +12,7 @@ import (
 
 // echo is a model that costs little to build: it is not in package hdl.
 func echo(text string) Model {
-	return Model{Top: "echo", sources: map[string]string{"echo.v": text}}
+	return Model{Top: "echo", Sources: map[string]string{"echo.v": text}}
 }
 
 const good = `

@@ -121,7 +121,7 @@ func TestTaggedCapture(t *testing.T) {
 		if plain == nil { // in one of the two models
 			bugs = planted
 			var err error
-			if model.sources, err = plant(bugs); err != nil {
+			if model.Sources, err = plant(bugs); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -21,7 +21,7 @@ var controlBenches = []bench{
 }
 
 func controlBench(name string, async int, ratios [][2]int) bench {
-	model := Model{Top: "control_tb", sources: tops(), Parameters: map[string]int{"ASYNC": async}}
+	model := Model{Top: "control_tb", Sources: tops(), Parameters: map[string]int{"ASYNC": async}}
 	return bench{name, model, 2_000 * len(ratios),
 		func(s *Simulation, rng *rand.Rand, n int) error {
 			if os.Getenv("BLOOMLANE_CONTROL") == "full" {
@@ -120,7 +120,7 @@ var countMutants = []mutant{
 func countBench[T fallback.Lane](dataBytes, offset, log2, cutThrough int) bench {
 	return bench{
 		name: fmt.Sprintf("count-%db-%d", dataBytes, offset),
-		model: Model{Top: "counted_tb", sources: tops(), Parameters: map[string]int{
+		model: Model{Top: "counted_tb", Sources: tops(), Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
 			"LOG2_DEPTH": log2, "CUT_THROUGH": cutThrough, "FIRST": -countFirst,
 		}},

@@ -39,7 +39,7 @@ func example(top string, parameters map[string]int) Model {
 	if err != nil {
 		panic(err)
 	}
-	return Model{Top: top, Parameters: parameters, sources: map[string]string{top + ".v": text}}
+	return Model{Top: top, Parameters: parameters, Sources: map[string]string{top + ".v": text}}
 }
 
 // rude returns the model for stimuli that write ports that there are not.

@@ -17,13 +17,14 @@ import (
 type Model struct {
 	Top        string         // the module, such as "bloomlane_core"
 	Parameters map[string]int // those that are not left at their defaults, such as "W": 64
+	// Sources are files that package hdl lacks, or that replace its own, by name.
+	Sources map[string]string
 
-	coverage bool              // count lines and toggles, for +coverage=
-	waves    bool              // be able to write waveforms, for +wave=
-	sources  map[string]string // files that package hdl lacks, or that replace its own
-	netlist  bool              // the top's source is all: gates, and models of their cells
-	brief    bool              // it runs for less time than a compiler needs to make it faster
-	rude     bool              // the stimuli do what BLOOMLANE_CHECK in the sources forbids
+	coverage bool // count lines and toggles, for +coverage=
+	waves    bool // be able to write waveforms, for +wave=
+	netlist  bool // the top's source is all: gates, and models of their cells
+	brief    bool // it runs for less time than a compiler needs to make it faster
+	rude     bool // the stimuli do what BLOOMLANE_CHECK in the sources forbids
 }
 
 // String returns the top and its parameters.
@@ -87,7 +88,7 @@ func (m Model) files() (map[string]string, error) {
 	found := map[string]string{}
 	open := []string{m.Top + ".v"}
 	if m.netlist {
-		found[open[0]], found[carries], open = m.sources[open[0]], split, nil
+		found[open[0]], found[carries], open = m.Sources[open[0]], split, nil
 	}
 	for len(open) > 0 {
 		name := open[0]
@@ -95,7 +96,7 @@ func (m Model) files() (map[string]string, error) {
 		if _, ok := found[name]; ok {
 			continue
 		}
-		text, ok := m.sources[name]
+		text, ok := m.Sources[name]
 		if !ok {
 			content, err := fs.ReadFile(hdl.RTL, name)
 			if err != nil {
@@ -109,7 +110,7 @@ func (m Model) files() (map[string]string, error) {
 			if !strings.HasSuffix(candidate, ".vh") {
 				candidate += ".v"
 			}
-			_, replaced := m.sources[candidate]
+			_, replaced := m.Sources[candidate]
 			if _, err := fs.Stat(hdl.RTL, candidate); replaced || err == nil {
 				open = append(open, candidate)
 			}

@@ -125,9 +125,9 @@ func plant(mutants []mutant) (map[string]string, error) {
 // with returns the model with sources in place of its own.
 func (m Model) with(sources map[string]string) Model {
 	all := map[string]string{}
-	maps.Copy(all, m.sources)
+	maps.Copy(all, m.Sources)
 	maps.Copy(all, sources)
-	m.sources = all
+	m.Sources = all
 	return m
 }
 
@@ -191,6 +191,24 @@ func TestPlant(t *testing.T) {
 }
 
 var mutants = []mutant{
+	{"the guard lets bad frames leave", "guard-wait", "bloomlane_guard.v",
+		".in_drop  (‹verdict || beat_bad›),", "verdict"},
+	{"the guard waits for no verdict", "guard-wait", "bloomlane_guard.v",
+		"wire            decided = ‹!beat_last || verdict_valid›;", "1'b1"},
+	{"the guard takes the rest of a frame for one", "guard-wait", "bloomlane_guard.v",
+		"inside_reg <= ‹inside_next›;", "inside_next && !rst"},
+	{"sources behind service tags are unknown", "guard-wait", "bloomlane_source.v",
+		"ether_type == 16'h8100 || ‹ether_type == 16'h88a8›;", "1'b0"},
+	{"IPv4 with four words is a header", "guard-wait", "bloomlane_source.v",
+		"‹words >= 4'd5›", "words >= 4'd4"},
+	{"IPv4 with 19 bytes is a header", "guard-wait", "bloomlane_source.v", "‹in_keep[HEADER+19]›",
+		"in_keep[HEADER+18]"},
+	{"IPv6 with 39 bytes is a header, in the second beat", "guard-wait",
+		"bloomlane_source.v", "‹in_keep[5]›", "in_keep[4]"},
+	{"the list takes the host's address for IPv4", "guard-wait", "bloomlane_list.v",
+		"ask_ipv6_reg    <= ‹in_valid ? in_ipv6 : host_ipv6_reg›;", "in_ipv6"},
+	{"a result for the host is a verdict", "guard-wait", "bloomlane_list.v",
+		"assign out_valid  = ‹frame_reg[TABLE-1]›;", "frame_reg[TABLE-1] || done_reg[TABLE-1]"},
 	{"query ignores the collision lane of a mask", "core-w32", "bloomlane_query.v",
 		"assign present = ‹~|(mask & ~block)›;",
 		"~|(mask[`BLOOMLANE_LANES*W-1:W] & ~block[`BLOOMLANE_LANES*W-1:W])"},

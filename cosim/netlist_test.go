@@ -46,7 +46,7 @@ func TestNetlists(t *testing.T) {
 				t.Parallel()
 				b := benches[slices.IndexFunc(benches,
 					func(b bench) bool { return b.name == name })]
-				b.model.sources = map[string]string{
+				b.model.Sources = map[string]string{
 					b.model.Top + ".v": cellsOf(t, n.cells) + synthesise(t, b.model, n.synth)}
 				b.model.netlist = true
 				s := start(t, b.model)

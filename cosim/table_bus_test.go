@@ -149,7 +149,7 @@ func loadedBench[T fallback.Lane](name string, l loaded[T]) bench {
 		model: Model{Top: "flipped_table", Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": l.log2, "HASH": l.hash,
 			"READ_STAGES": l.reads, "BANKS": l.banks,
-		}, sources: map[string]string{"flipped_table.v": flippedTable}},
+		}, Sources: map[string]string{"flipped_table.v": flippedTable}},
 		vectors: 100_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			l := l // its own

@@ -331,7 +331,7 @@ func flippedBench[T fallback.Lane](log2, reads int) bench {
 		name: fmt.Sprintf("table-core-w%d-%d-reads-%d", fallback.LaneBits[T](), log2, reads),
 		model: Model{Top: "flipped_core", Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": log2, "READ_STAGES": reads,
-		}, sources: map[string]string{"flipped_core.v": flippedCore}},
+		}, Sources: map[string]string{"flipped_core.v": flippedCore}},
 		vectors: 400_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			source := &accidents[T]{hot: newHot[T](s, rng, log2, reads+3), reads: reads,

@@ -50,6 +50,7 @@ Filters in files: the command bloomlane.`, "  packets help guard")
 		command.Recorded(newDenyCommand()),
 		command.Recorded(newFlowsCommand(), "plot"),
 		newInpacketCommand(),
+		command.Recorded(newAgreementCommand(), "picture"),
 		command.Recorded(newPlanCommand(), "plot"),
 		newPageCommand(),
 		newVectorsCommand(),

@@ -41,8 +41,8 @@ func (j *judge) has(list List, a netip.Addr) bool {
 
 // drops counts a frame, and reports whether it falls.
 func (j *judge) drops(frame []byte) bool {
-	p := parse(frame)
-	address, peer := p.source, p.destination
+	p := Parse(frame)
+	address, peer := p.Source, p.Destination
 	if j.options.Side == Destination {
 		address, peer = peer, address
 	}
@@ -50,9 +50,9 @@ func (j *judge) drops(frame []byte) bool {
 	switch {
 	case address.IsValid() && j.has(Deny, address):
 		count, falls = &j.counts.Denied, true
-	case p.fault == fragment:
+	case p.Fault == Fragment:
 		count, falls = &j.counts.Fragments, j.options.DropFragments
-	case p.fault == malformed:
+	case p.Fault == Malformed:
 		count, falls = &j.counts.Malformed, j.options.DropMalformed
 	case !address.IsValid():
 		count = &j.counts.Other
@@ -84,8 +84,8 @@ func newSubject(tb testing.TB, options Options, rate float64, frames [][]byte) *
 	addresses := map[netip.Addr]bool{}
 	var ordered []netip.Addr
 	for _, f := range frames {
-		p := parse(f)
-		for _, a := range []netip.Addr{p.source, p.destination} {
+		p := Parse(f)
+		for _, a := range []netip.Addr{p.Source, p.Destination} {
 			if a.IsValid() && !addresses[a] {
 				addresses[a] = true
 				ordered = append(ordered, a)

@@ -39,4 +39,18 @@ const (
 	Flipped = 0x3004 // reads of memory that found a flipped bit
 	Block   = 0x3008 // a block's number; bit 31: its bank
 	Data    = 0x3040 // the block, W/4 words; BLOCK is the next one after the last
+
+	ListWindow = 0x4000 // the deny list of a guard
+
+	ListKey       = 0x4000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
+	ListAddress   = 0x4010 // an address in network order; that of IPv4 is the first word
+	ListOperation = 0x4020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
+	ListStatus    = 0x4024 // 0: the key is whole and the table is cleared
+
+	GuardCountWindow = 0x5000 // counters of a guard
+
+	Listed = 0x5000 // frames that are dropped because their source is listed
+	Passed = 0x5008 // frames that are neither listed nor bad
+	Bad    = 0x5010 // frames that are bad, and not listed
+	Lost   = 0x5018 // of the frames of PASSED, those that found no room
 )

@@ -87,4 +87,21 @@ var Windows = []Window{
 			{"DATA", 0x040, 16, ReadWrite,
 				"the block, W/4 words; BLOCK is the next one after the last"},
 		}},
+	{"LIST", 0x4000, "bloomlane_list", "the deny list of a guard", "", []Register{
+		{"LIST_KEY", 0x000, 4, WriteOnly,
+			"the key's 16 bytes in order, the first in 31:24 of the first word; acts at once"},
+		{"LIST_ADDRESS", 0x010, 4, ReadWrite,
+			"an address in network order; that of IPv4 is the first word"},
+		{"LIST_OPERATION", 0x020, 1, ReadWrite,
+			"written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and " +
+				"answers when it is done; read: 1:0 the result; refused until the key is whole"},
+		{"LIST_STATUS", 0x024, 1, ReadOnly,
+			"0: the key is whole and the table is cleared"},
+	}},
+	{"GUARD_COUNT", 0x5000, "bloomlane_counters", "counters of a guard", counters, []Register{
+		{"LISTED", 0x000, 2, ReadOnly, "frames that are dropped because their source is listed"},
+		{"PASSED", 0x008, 2, ReadOnly, "frames that are neither listed nor bad"},
+		{"BAD", 0x010, 2, ReadOnly, "frames that are bad, and not listed"},
+		{"LOST", 0x018, 2, ReadOnly, "of the frames of PASSED, those that found no room"},
+	}},
 }

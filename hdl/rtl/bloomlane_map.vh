@@ -40,6 +40,20 @@
 `define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank
 `define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last
 
+// bloomlane_list: the deny list of a guard
+`define BLOOMLANE_WINDOW_LIST          16'h4000
+`define BLOOMLANE_AT_LIST_KEY          16'h0000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
+`define BLOOMLANE_AT_LIST_ADDRESS      16'h0010 // an address in network order; that of IPv4 is the first word
+`define BLOOMLANE_AT_LIST_OPERATION    16'h0020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
+`define BLOOMLANE_AT_LIST_STATUS       16'h0024 // 0: the key is whole and the table is cleared
+
+// bloomlane_counters: counters of a guard
+`define BLOOMLANE_WINDOW_GUARD_COUNT   16'h5000
+`define BLOOMLANE_AT_LISTED            16'h0000 // frames that are dropped because their source is listed
+`define BLOOMLANE_AT_PASSED            16'h0008 // frames that are neither listed nor bad
+`define BLOOMLANE_AT_BAD               16'h0010 // frames that are bad, and not listed
+`define BLOOMLANE_AT_LOST              16'h0018 // of the frames of PASSED, those that found no room
+
 `define BLOOMLANE_ID_VALUE             32'h424c4d4c
 
 `define BLOOMLANE_VERSION_VALUE        32'h00010000

@@ -7,8 +7,10 @@ hdl/rtl/bloomlane_counters.v
 hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v
 hdl/rtl/bloomlane_fill.v
+hdl/rtl/bloomlane_guard.v
 hdl/rtl/bloomlane_hit.v
 hdl/rtl/bloomlane_inline.v
+hdl/rtl/bloomlane_list.v
 hdl/rtl/bloomlane_locate.v
 hdl/rtl/bloomlane_lookup.v
 hdl/rtl/bloomlane_mask.v
@@ -21,6 +23,7 @@ hdl/rtl/bloomlane_positions.v
 hdl/rtl/bloomlane_query.v
 hdl/rtl/bloomlane_ring.v
 hdl/rtl/bloomlane_siphash.v
+hdl/rtl/bloomlane_source.v
 hdl/rtl/bloomlane_spread.v
 hdl/rtl/bloomlane_sum.v
 hdl/rtl/bloomlane_table.v

@@ -71,12 +71,24 @@ func writeRecord(cmd *cobra.Command, report any, failure error) error {
 	if flag == nil || !flag.Changed {
 		return nil
 	}
+	record, err := NewRecord(cmd, report, failure)
+	if err != nil {
+		return err
+	}
+	return WritePath(cmd, flag.Value.String(), 0o666, func(w io.Writer) error {
+		return writeJSON(w, record)
+	})
+}
+
+// NewRecord returns the record of a report. Failure is what the command says beside the report, or
+// nil.
+func NewRecord(cmd *cobra.Command, report any, failure error) (*Record, error) {
 	result, err := json.Marshal(report)
 	if err != nil {
-		return fmt.Errorf("--%s: %w", recordFlag, err)
+		return nil, fmt.Errorf("--%s: %w", recordFlag, err)
 	}
 	version := newVersion(cmd.Root().Name())
-	record := Record{
+	record := &Record{
 		Command: cmd.Name(), Line: commandLine(cmd), Made: time.Now().UTC().Truncate(time.Second),
 		Program: version.name() + ", " + version.Go,
 		Machine: kernels.CPU() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
@@ -85,9 +97,7 @@ func writeRecord(cmd *cobra.Command, report any, failure error) error {
 	if failure != nil {
 		record.Failure = failure.Error()
 	}
-	return WritePath(cmd, flag.Value.String(), 0o666, func(w io.Writer) error {
-		return writeJSON(w, record)
-	})
+	return record, nil
 }
 
 // commandLine returns the words of the command line, flags in the order of their names, without

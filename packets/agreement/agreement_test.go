@@ -1,0 +1,216 @@
+package agreement
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/c"
+	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/hdl"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
+	"github.com/bloomlane/bloomlane/xdp"
+)
+
+// short is a scenario of a part of a capture, in which everything happens.
+func short(t *testing.T) *scenario {
+	t.Helper()
+	in, err := os.Open(capturetest.Path(t, capturetest.CIP))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	config := Config{Blocks: 16, Steps: 24, Packets: 3000, Seed: 1}
+	s, err := config.scenario(capture.Open(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// report runs a scenario on a machine. The test is skipped where it is not here.
+func (s *scenario) report(t *testing.T, m machine) *Report {
+	t.Helper()
+	r, err := s.run(t.Context(), "a capture", []machine{m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noCompiler NoCompilerError
+	var noKernel *xdp.Error
+	var noTool *cosim.NotInstalledError
+	switch missing := r.Machines[0].missing; {
+	case errors.As(missing, &noCompiler):
+		require.Skip(t, "cc", missing.Error())
+	case errors.As(missing, &noKernel):
+		require.Skip(t, "xdp", missing.Error())
+	case errors.As(missing, &noTool):
+		require.Skip(t, "cosim", missing.Error())
+	}
+	return r
+}
+
+// Go on each implementation, the header for C, the packet program and the Verilog give each packet
+// the same verdict, each change the same result, and all blocks the same bytes.
+func TestAgreement(t *testing.T) {
+	s := short(t)
+	for _, m := range machines(t.Context()) {
+		t.Run(m.name, func(t *testing.T) {
+			r := s.report(t, m)
+			if err := r.Failure(); err != nil {
+				t.Error(err)
+			}
+			if min(r.Denied, r.Passed, r.NoSource, r.Deleted, r.Adds) < 100 || r.Innocent < 3 ||
+				r.Retained < 3 {
+				t.Errorf("%+v: want more of each", r)
+			}
+			for _, form := range r.Forms {
+				if form.Packets < 50 {
+					t.Errorf("%d packets are %s, want more", form.Packets, form.Name)
+				}
+			}
+			if m := r.Machines[0]; m.Cost.PerPacket <= 0 || m.Verdicts.Compared != 4000 {
+				t.Errorf("%+v", m)
+			}
+		})
+	}
+}
+
+// changed returns a text with a part replaced, which occurs once.
+func changed(t *testing.T, text, old, planted string) string {
+	t.Helper()
+	if n := strings.Count(text, old); n != 1 {
+		t.Fatalf("%q occurs %d times, want once", old, n)
+	}
+	return strings.Replace(text, old, planted, 1)
+}
+
+// rtl returns a file of package hdl with a mistake.
+func rtl(t *testing.T, name, old, planted string) map[string]string {
+	t.Helper()
+	text, err := fs.ReadFile(hdl.RTL, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{name: changed(t, string(text), old, planted)}
+}
+
+// forgetful leaves a delete out now and then.
+type forgetful struct {
+	executor
+	calls int
+}
+
+func (f *forgetful) change(insert bool, addresses []netip.Addr, results []uint8) error {
+	if f.calls++; f.calls == 5 {
+		addresses, results = addresses[1:], results[1:]
+	}
+	return f.executor.change(insert, addresses, results)
+}
+
+// A mistake in any machine is found: in what it reads, in what it changes, or in both.
+func TestMistakesAreFound(t *testing.T) {
+	s := short(t)
+	portable := goMachine(dispatch.ByName("purego"))
+	for _, test := range []struct {
+		name             string
+		machine          machine
+		verdicts, blocks bool // that differ
+	}{
+		{"Go leaves a delete out", machine{"Go", func(s *scenario) (executor, error) {
+			e, err := portable.start(s)
+			return &forgetful{executor: e}, err
+		}}, false, true},
+		{"C marks no collision", cMachine(strings.Replace(c.Header, "collided |= own & old;",
+			"collided |= own & old & 0;", 1)), false, true},
+		{"C ends a hash otherwise", cMachine(changed(t, c.Header, "^= 0xff;",
+			"^= 0xfe;")), true, true},
+		{"the kernel looks at destinations", kernelMachine(xdp.Options{
+			Side: xdp.Destination}), true, false},
+		{"the kernel drops what is malformed", kernelMachine(xdp.Options{
+			DropMalformed: true}), true, false},
+		{"the Verilog knows no service tags", verilogMachine(t.Context(), rtl(t,
+			"bloomlane_source.v", "16'h88a8;", "16'h88a9;")), true, false},
+		{"the Verilog marks no collision", verilogMachine(t.Context(), rtl(t,
+			"bloomlane_table_core.v",
+			"((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}})",
+			"(decide_mask_reg[W-1:0] & {W{decide_insert_reg}})")), false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := s.report(t, test.machine).Machines[0]
+			if m.agrees() || m.Difference == "" {
+				t.Errorf("%+v: want a difference", m)
+			}
+			if test.verdicts && m.Verdicts.Differ == 0 || test.blocks && m.Blocks.Differ == 0 {
+				t.Errorf("%+v: want other differences", m)
+			}
+		})
+	}
+}
+
+// Where a machine is missing the others are compared, and the report says which one and why.
+func TestMissing(t *testing.T) {
+	s := short(t)
+	r, err := s.run(t.Context(), "a capture", []machine{
+		{"Linux kernel", func(*scenario) (executor, error) {
+			return nil, &xdp.Error{Found: "no BPF", Expected: "Linux 5.10"}
+		}}, goMachine(dispatch.ByName("purego"))})
+	if err != nil || r.Failure() != nil || r.Machines[0].Missing == "" ||
+		r.Machines[1].Missing != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if !strings.Contains(r.String(), "Linux kernel did not run: ") {
+		t.Error(r)
+	}
+}
+
+// The committed picture is that of the committed record, in which all machines ran and agree.
+func TestPicture(t *testing.T) {
+	text, err := os.ReadFile("agreement.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, r, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Failure(); err != nil || record.Failure != "" {
+		t.Error(err, record.Failure)
+	}
+	if len(r.Machines) < 4 {
+		t.Errorf("%d machines", len(r.Machines))
+	}
+	for _, m := range r.Machines {
+		if m.Missing != "" {
+			t.Errorf("%s: %s", m.Name, m.Missing)
+		}
+	}
+	var svg bytes.Buffer
+	if err := Draw(&svg, record, r); err != nil {
+		t.Fatal(err)
+	}
+	committed, err := os.ReadFile("agreement.svg")
+	if err != nil || !bytes.Equal(committed, svg.Bytes()) {
+		t.Errorf("agreement.svg is not the picture of agreement.json (%v): make pages", err)
+	}
+}
+
+// Sizes that a run cannot have are refused.
+func TestConfig(t *testing.T) {
+	for _, wrong := range []Config{{Blocks: 3, Steps: 1}, {Blocks: 1, Steps: 1},
+		{Blocks: 8192, Steps: 1}, {Blocks: 16}, {Blocks: 16, Steps: 10_001},
+		{Blocks: 16, Steps: 1, Packets: -1}} {
+		if wrong.Check() == nil {
+			t.Errorf("%+v is accepted", wrong)
+		}
+	}
+	if err := (&Config{Blocks: 128, Steps: 64}).Check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,321 @@
+package agreement
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"net/netip"
+
+	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/hdl/register"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+//go:embed probe.v
+var probe string
+
+// verilog is the guard in Verilator, with beats of 64 bytes.
+type verilog struct {
+	s *cosim.Simulation
+
+	rst, ready, data, keep, last, control         cosim.Port
+	outValid, outData, outKeep, outLast, status   cosim.Port
+	request, requestWrite, requestAt, requestData cosim.Port
+	answerValid, answerData, answerError          cosim.Port
+
+	records, answers []byte
+	asked            int      // requests without an answer
+	answered         []uint32 // answers that were not read
+	frame            []byte   // that is coming out
+	frames           [][]byte // that came out
+	clock            int      // of the simulation
+	taken            [2]int   // the clocks of the first beat and the last that went in
+	out              int      // the clock of the first beat that came out
+}
+
+// Of an operation of the guard's list.
+const (
+	opInsert = 1
+	opDelete = 2
+	opIPv6   = 4
+)
+
+const (
+	beat     = 64
+	chunk    = 2048 // clocks that are simulated at once
+	patience = 1000 // eighths of that in which nothing happens
+)
+
+// verilogMachine is the guard, with files in the place of those of package hdl.
+func verilogMachine(ctx context.Context, sources map[string]string) machine {
+	return machine{"Verilog (bloomlane_guard)", func(s *scenario) (executor, error) {
+		files := map[string]string{"guard_probe.v": probe}
+		for name, text := range sources {
+			files[name] = text
+		}
+		log2 := bits.Len(uint(len(s.table()))) - 1
+		program, err := cosim.Build(ctx, cosim.Model{Top: "guard_probe",
+			Parameters: map[string]int{"LOG2_BLOCKS": log2}, Sources: files})
+		if err != nil {
+			return nil, err
+		}
+		sim, err := program.Start()
+		if err != nil {
+			return nil, err
+		}
+		v := newVerilog(sim)
+		if err := v.load(s); err != nil {
+			return nil, errors.Join(err, v.close())
+		}
+		return v, nil
+	}}
+}
+
+func newVerilog(s *cosim.Simulation) *verilog {
+	return &verilog{
+		s: s, rst: s.In("rst"), ready: s.In("m_axis_tready"), data: s.In("s_axis_tdata"),
+		keep: s.In("s_axis_tkeep"), last: s.In("s_axis_tlast"), control: s.In(cosim.StreamIn),
+		outValid: s.Out("m_axis_tvalid"), outData: s.Out("m_axis_tdata"),
+		outKeep: s.Out("m_axis_tkeep"), outLast: s.Out("m_axis_tlast"),
+		status:  s.Out(cosim.StreamOut),
+		request: s.In("request"), requestWrite: s.In("request_write"),
+		requestAt: s.In("request_address"), requestData: s.In("request_data"),
+		answerValid: s.Out("answer_valid"), answerData: s.Out("answer"),
+		answerError: s.Out("answer_error"),
+	}
+}
+
+// load writes the key and the blocks of the file.
+func (v *verilog) load(s *scenario) error {
+	f, err := deletable.Read(bytes.NewReader(s.file), s.config.Key)
+	if err != nil {
+		return err
+	}
+	for range 4 {
+		v.rst.Set(v.cycle(), 1)
+	}
+	if err := v.run(); err != nil {
+		return err
+	}
+	v.frame, v.frames = nil, nil // what registers without a value gave
+	secret := s.config.Key.Bytes()
+	for i, secret := 0, secret[len(secret)-16:]; i < 4; i++ {
+		v.write(register.ListKey+4*i, binary.BigEndian.Uint32(secret[4*i:]))
+	}
+	// An operation ahead of the end of the clearing waits for it.
+	v.write(register.ListOperation, 0)
+	v.write(register.Block, 0)
+	for _, block := range f.CloneTable() {
+		for lane, word := range block {
+			v.write(register.Data+8*lane, uint32(word))
+			v.write(register.Data+8*lane+4, uint32(word>>32))
+		}
+		if err := v.settle(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cycle appends a clock to those that run next, and returns its record.
+func (v *verilog) cycle() []byte {
+	at := len(v.records)
+	v.records = append(v.records, make([]byte, v.s.InBytes())...)
+	record := v.records[at:]
+	v.ready.Set(record, 1)
+	v.control.Set(record, cosim.StreamOffer)
+	return record
+}
+
+// access asks for an access of a register.
+func (v *verilog) access(write uint64, address int, data uint32) {
+	record := v.cycle()
+	v.request.Set(record, 1)
+	v.requestWrite.Set(record, write)
+	v.requestAt.Set(record, uint64(address))
+	v.requestData.Set(record, uint64(data))
+	v.asked++
+}
+
+func (v *verilog) write(address int, data uint32) { v.access(1, address, data) }
+
+func (v *verilog) read(address int) { v.access(0, address, 0) }
+
+// run simulates the clocks.
+func (v *verilog) run() error {
+	n, size := len(v.records)/v.s.InBytes(), v.s.OutBytes()
+	if cap(v.answers) < n*size {
+		v.answers = make([]byte, n*size)
+	}
+	answers := v.answers[:n*size]
+	if err := v.s.Run(v.records, answers); err != nil {
+		return err
+	}
+	v.records = v.records[:0]
+	for ; len(answers) > 0; answers = answers[size:] {
+		answer := answers[:size]
+		v.clock++
+		if v.status.Get(answer)&cosim.StreamTaken != 0 {
+			v.taken[1] = v.clock
+			if v.taken[0] == 0 {
+				v.taken[0] = v.clock
+			}
+		}
+		if v.answerValid.Get(answer) == 1 {
+			if v.answerError.Get(answer) == 1 {
+				return errors.New("agreement: the guard answers an access with an error")
+			}
+			v.asked--
+			v.answered = append(v.answered, uint32(v.answerData.Get(answer)))
+		}
+		if v.outValid.Get(answer) == 0 {
+			continue
+		}
+		if v.out == 0 {
+			v.out = v.clock
+		}
+		n := len(v.frame) + bits.OnesCount64(v.outKeep.Get(answer))
+		v.frame = v.outData.Bytes(v.frame, answer)[:n]
+		if v.outLast.Get(answer) == 1 {
+			v.frames = append(v.frames, v.frame)
+			v.frame = nil
+		}
+	}
+	return nil
+}
+
+// settle simulates until all requests are answered, and all frames that leave are out.
+func (v *verilog) settle() error {
+	if err := v.run(); err != nil {
+		return err
+	}
+	waits := func() bool { return v.asked > 0 || v.frame != nil }
+	for idle := 0; idle < 2 || waits() && idle < patience; idle++ {
+		before, asked := len(v.frames), v.asked
+		for range chunk / 8 {
+			v.cycle()
+		}
+		if err := v.run(); err != nil {
+			return err
+		}
+		if len(v.frames) > before || v.asked < asked {
+			idle = -1
+		}
+	}
+	if waits() {
+		return fmt.Errorf("agreement: the guard stops with %d accesses without an answer", v.asked)
+	}
+	return nil
+}
+
+func (v *verilog) judge(frames [][]byte, dropped []bool) error {
+	v.frames, v.taken, v.out = nil, [2]int{}, 0
+	for _, frame := range frames {
+		for rest := frame; len(rest) > 0; {
+			part := rest[:min(len(rest), beat)]
+			rest = rest[len(part):]
+			record := v.cycle()
+			v.control.Set(record, cosim.StreamPush|cosim.StreamOffer)
+			v.data.SetBytes(record, part)
+			v.keep.Set(record, 1<<len(part)-1)
+			if len(rest) == 0 {
+				v.last.Set(record, 1)
+			}
+		}
+		if len(v.records) >= chunk*v.s.InBytes() {
+			if err := v.run(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := v.settle(); err != nil {
+		return err
+	}
+	// Frames of the same bytes have the same verdict, so that it is no matter which of them left.
+	left := v.frames
+	for i, frame := range frames {
+		dropped[i] = len(left) == 0 || !bytes.Equal(left[0], frame)
+		if !dropped[i] {
+			left = left[1:]
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("agreement: %d frames leave the guard that did not come in this order, "+
+			"first %x", len(left), left[0])
+	}
+	return nil
+}
+
+func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) error {
+	v.answered = nil
+	var at []int // of the results, among the answers
+	for _, a := range addresses {
+		operation, bytes := uint32(opDelete), a.AsSlice()
+		if insert {
+			operation = opInsert
+		}
+		if a.Is6() {
+			operation |= opIPv6
+		}
+		for i := 0; i < len(bytes); i += 4 {
+			v.write(register.ListAddress+i, binary.BigEndian.Uint32(bytes[i:]))
+			at = append(at, -1)
+		}
+		v.write(register.ListOperation, operation)
+		v.read(register.ListOperation)
+		at = append(at, -1, 1)
+	}
+	if err := v.settle(); err != nil {
+		return err
+	}
+	for i, isResult := range at {
+		if isResult > 0 {
+			results[0] = uint8(v.answered[i])
+			results = results[1:]
+		}
+	}
+	return nil
+}
+
+func (v *verilog) blocks(table kernel.Table512) error {
+	v.answered = nil
+	v.write(register.Block, 0)
+	for i := range table {
+		for word := range 2 * len(table[i]) {
+			v.read(register.Data + 4*word)
+		}
+	}
+	if err := v.settle(); err != nil {
+		return err
+	}
+	words := v.answered[1:] // behind that of the write
+	for i := range table {
+		for lane := range table[i] {
+			table[i][lane] = uint64(words[0]) | uint64(words[1])<<32
+			words = words[2:]
+		}
+	}
+	return nil
+}
+
+func (v *verilog) cost(frames [][]byte) (Cost, error) {
+	dropped := make([]bool, len(frames))
+	if err := v.judge(frames, dropped); err != nil {
+		return Cost{}, err
+	}
+	c := Cost{PerPacket: float64(v.taken[1]-v.taken[0]+1) / float64(len(frames)), Unit: "clocks",
+		What: "packets back to back, in beats of 64 bytes"}
+	alone := make([]byte, beat) // no IP: it passes
+	if err := v.judge([][]byte{alone}, dropped[:1]); err != nil {
+		return Cost{}, err
+	}
+	c.Latency = v.out - v.taken[0]
+	return c, nil
+}
+
+func (v *verilog) close() error { return v.s.Close() }

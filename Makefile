@@ -168,8 +168,8 @@ lint: # staticcheck on all modules
 	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
 	.build/staticcheck $(all)
 
-unit: # all Go tests but the co-simulation
-	BLOOMLANE_REQUIRE=residency,$(required) go test -count=1 $(others)
+unit: # all Go tests but those of cosim and proof
+	BLOOMLANE_REQUIRE=residency,cosim,captures,$(required) go test -count=1 $(others)
 
 # Where the race detector, under which tests take ten times as long, can find something: packages that start goroutines, share
 # words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the commands
@@ -201,8 +201,6 @@ papers: # the figures of the papers, of a short run as the tests make it
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./cosim
-	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./packets ./packets/inpacket ./hdl
-	BLOOMLANE_REQUIRE=cosim .ci/ran Agreement/Verilog MistakesAreFound/the_Verilog -- go test -count=1 ./packets/agreement
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage

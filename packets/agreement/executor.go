@@ -81,14 +81,14 @@ func (g *goCode) judge(frames [][]byte, dropped []bool) error {
 			g.six, g.sixAt = append(g.six, bytes[:]...), append(g.sixAt, i)
 		}
 	}
-	look := func(data []byte, width int, at []int) {
-		if len(g.hashes) < len(at) {
-			g.hashes, g.present = make([]uint64, len(at)), make([]uint64, (len(at)+63)/64)
+	look := func(data []byte, width int, places []int) {
+		if len(g.hashes) < len(places) {
+			g.hashes, g.present = make([]uint64, len(places)), make([]uint64, (len(places)+63)/64)
 		}
-		hashes := g.hashes[:len(at)]
+		hashes := g.hashes[:len(places)]
 		g.hash(data, width, hashes)
 		g.im.QueryBatch512(dispatch.Lanes(g.table), hashes, g.present)
-		for i, frame := range at {
+		for i, frame := range places {
 			dropped[frame] = g.present[i/64]>>(i%64)&1 == 1
 		}
 	}

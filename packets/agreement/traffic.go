@@ -70,14 +70,14 @@ func first(bytes ...byte) func(rng *rand.Rand, ip []byte) []byte {
 // frame returns a frame of the form with a source.
 func (f *form) frame(rng *rand.Rand, v4, v6 netip.Addr, payload []byte) []byte {
 	ip := make([]byte, 20)
-	source, at := v4.AsSlice(), 12
+	source, offset := v4.AsSlice(), 12
 	ip[0], ip[8], ip[9] = 0x45, 64, 17
 	if f.kind == ipv6 {
 		ip = make([]byte, 40)
-		source, at = v6.AsSlice(), 8
+		source, offset = v6.AsSlice(), 8
 		ip[0], ip[6], ip[7] = 0x60, 59, 64
 	}
-	copy(ip[at:], source)
+	copy(ip[offset:], source)
 	ip = append(ip, payload...)
 	if f.harm != nil {
 		ip = f.harm(rng, ip)

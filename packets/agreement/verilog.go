@@ -29,7 +29,7 @@ type verilog struct {
 	answerValid, answerData, answerError          cosim.Port
 
 	records, answers []byte
-	asked            int      // requests without an answer
+	pending          int      // requests without an answer
 	answered         []uint32 // answers that were not read
 	frame            []byte   // that is coming out
 	frames           [][]byte // that came out
@@ -139,7 +139,7 @@ func (v *verilog) access(write uint64, address int, data uint32) {
 	v.requestWrite.Set(record, write)
 	v.requestAt.Set(record, uint64(address))
 	v.requestData.Set(record, uint64(data))
-	v.asked++
+	v.pending++
 }
 
 func (v *verilog) write(address int, data uint32) { v.access(1, address, data) }
@@ -170,7 +170,7 @@ func (v *verilog) run() error {
 			if v.answerError.Get(answer) == 1 {
 				return errors.New("agreement: the guard answers an access with an error")
 			}
-			v.asked--
+			v.pending--
 			v.answered = append(v.answered, uint32(v.answerData.Get(answer)))
 		}
 		if v.outValid.Get(answer) == 0 {
@@ -194,21 +194,21 @@ func (v *verilog) settle() error {
 	if err := v.run(); err != nil {
 		return err
 	}
-	waits := func() bool { return v.asked > 0 || v.frame != nil }
+	waits := func() bool { return v.pending > 0 || v.frame != nil }
 	for idle := 0; idle < 2 || waits() && idle < patience; idle++ {
-		before, asked := len(v.frames), v.asked
+		before, pending := len(v.frames), v.pending
 		for range chunk / 8 {
 			v.cycle()
 		}
 		if err := v.run(); err != nil {
 			return err
 		}
-		if len(v.frames) > before || v.asked < asked {
+		if len(v.frames) > before || v.pending < pending {
 			idle = -1
 		}
 	}
 	if waits() {
-		return fmt.Errorf("agreement: the guard stops with %d accesses without an answer", v.asked)
+		return fmt.Errorf("agreement: the guard stops with %d requests open", v.pending)
 	}
 	return nil
 }
@@ -253,7 +253,7 @@ func (v *verilog) judge(frames [][]byte, dropped []bool) error {
 
 func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) error {
 	v.answered = nil
-	var at []int // of the results, among the answers
+	var isResult []bool // of each answer
 	for _, a := range addresses {
 		operation, bytes := uint32(opDelete), a.AsSlice()
 		if insert {
@@ -264,17 +264,17 @@ func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) e
 		}
 		for i := 0; i < len(bytes); i += 4 {
 			v.write(register.ListAddress+i, binary.BigEndian.Uint32(bytes[i:]))
-			at = append(at, -1)
+			isResult = append(isResult, false)
 		}
 		v.write(register.ListOperation, operation)
 		v.read(register.ListOperation)
-		at = append(at, -1, 1)
+		isResult = append(isResult, false, true)
 	}
 	if err := v.settle(); err != nil {
 		return err
 	}
-	for i, isResult := range at {
-		if isResult > 0 {
+	for i, is := range isResult {
+		if is {
 			results[0] = uint8(v.answered[i])
 			results = results[1:]
 		}

@@ -66,6 +66,7 @@ run: build # the main job on real input: the packet guard, flows, a plan, speed;
 	@echo; .build/packets flows --synthesise 100000 --density 10 $(captures)/layers/testdata/cip.pcap $(call record,flows-synthesised)
 	@echo; .build/packets flows --synthesise 100000 --density 10 --waves 3 $(captures)/layers/testdata/cip.pcap $(call record,flows-waves)
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5 $(call record,plan)
+	@echo; .build/packets agreement $(captures)/layers/testdata/cip.pcap $(call record,agreement)
 	@echo; .build/packets page -o .build/demo/index.html .build/demo/*.json
 
 demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/packets/agreement"
+	"github.com/bloomlane/bloomlane/packets/page"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
@@ -84,19 +85,18 @@ func drawAgreement(cmd *cobra.Command, path, picture string) error {
 		return err
 	}
 	defer in.Close()
-	const most = 1 << 20
-	text, err := io.ReadAll(io.LimitReader(in, most))
+	record, err := page.Read(command.PathName(path), in)
 	if err != nil {
 		return err
 	}
-	record, report, err := agreement.Read(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", command.PathName(path), err)
+	if record.Agreement == nil {
+		return fmt.Errorf("%s: found a record of %s, expected one of agreement",
+			command.PathName(path), record.Command)
 	}
-	if err := writeAgreement(cmd, picture, record, report); err != nil {
+	if err := writeAgreement(cmd, picture, &record.Record, record.Agreement); err != nil {
 		return err
 	}
-	return command.PrintResult(cmd, cmd.OutOrStdout(), report)
+	return command.PrintResult(cmd, cmd.OutOrStdout(), record.Agreement)
 }
 
 // writeAgreement draws the picture, if there shall be one.

@@ -16,8 +16,8 @@ func newPageCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "page RECORD...",
-		Short: "Make one page of HTML from the records of guard, deny, flows, plan and kernels",
-		Long: `Make one page of HTML from the records of guard, deny, flows, plan and kernels.
+		Short: "Make one page of HTML from the records of agreement, guard, deny, flows, plan and kernels",
+		Long: `Make one page of HTML from the records of agreement, guard, deny, flows, plan and kernels.
 
 These commands write a record with --record. The page has the numbers of the records, and sums of
 them. It is one file, which a browser shows without a network.

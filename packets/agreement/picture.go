@@ -1,9 +1,7 @@
 package agreement
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -12,25 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// Read reads what --record writes.
-func Read(text []byte) (*command.Record, *Report, error) {
-	var record command.Record
-	var report Report
-	strict := func(text []byte, into any) error {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		return d.Decode(into)
-	}
-	err := strict(text, &record)
-	if err == nil && record.Command != "agreement" {
-		err = fmt.Errorf("found a record of another command, expected one of agreement")
-	}
-	if err == nil {
-		err = strict(record.Result, &report)
-	}
-	return &record, &report, err
-}
 
 //go:embed picture.tmpl
 var pictureText string
@@ -92,7 +71,7 @@ type link struct {
 
 var links = []link{
 	{20, "no member is lost", "the definition, in any history", "of inserts and deletes"},
-	{258, "Go: machine code", "single keys, and listed batches:", "the same block and answer"},
-	{496, "C: bytecode of the kernel", "each operation of the header,", "compiled for BPF"},
+	{258, "Go: machine code", "single keys and all batches:", "the same block and answer"},
+	{496, "C: bytecode of the kernel", "each operation of the header,", "and the look-up of an address"},
 	{734, "Verilog", "blocks; the table in its order;", "SipHash; whole frames; sources"},
 }

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
+	"github.com/bloomlane/bloomlane/packets/agreement"
 	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
@@ -43,6 +44,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"denied":     denyVerdicts,
 	"whole":      whole,
 	"slowest":    slowest,
+	"agreement":  agreementPanel,
 	"part":       func(x, all float64) float64 { return x / max(all, 1e-9) },
 	"flowPanels": flowPanels,
 	"planPanels": planPanels,
@@ -53,14 +55,15 @@ func width(part float64) string { return fmt.Sprintf("%.3f%%", 100*min(1, max(0,
 
 // content is what the page is made of.
 type content struct {
-	Reports []*Report
-	Guard   []*Report
-	Deny    []*Report
-	Flows   []*Report
-	Plan    []*Report
-	Kernels []*Report
-	Origins []string // programs and machines
-	Made    string   // of the latest
+	Reports   []*Report
+	Agreement []*Report
+	Guard     []*Report
+	Deny      []*Report
+	Flows     []*Report
+	Plan      []*Report
+	Kernels   []*Report
+	Origins   []string // programs and machines
+	Made      string   // of the latest
 
 	Packets, Rejected int
 	Synthetic         int // of the packets
@@ -80,6 +83,8 @@ func Write(w io.Writer, reports []*Report) error {
 			c.Origins = append(c.Origins, origin)
 		}
 		switch {
+		case r.Agreement != nil:
+			c.Agreement = append(c.Agreement, r)
 		case r.Guard != nil:
 			c.Guard = append(c.Guard, r)
 			c.Packets += r.Guard.Packets
@@ -178,6 +183,19 @@ type panel struct {
 	SVG         template.HTML
 }
 
+// inline returns a picture without the XML declaration, which is for files. The text in it is escaped.
+func inline(svg []byte) template.HTML {
+	_, rest, _ := bytes.Cut(svg, []byte("<svg"))
+	return template.HTML("<svg" + string(rest))
+}
+
+// agreementPanel draws which machines agree.
+func agreementPanel(r *Report) (template.HTML, error) {
+	var svg bytes.Buffer
+	err := agreement.Draw(&svg, &r.Record, r.Agreement)
+	return inline(svg.Bytes()), err
+}
+
 // drawn returns the legend of a picture, and its panels by their titles and texts.
 func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err error) {
 	add := func(title [2]string, write func(io.Writer) error) {
@@ -185,10 +203,7 @@ func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err err
 		if err == nil {
 			err = write(&svg)
 		}
-		// Without the XML declaration, which is for files. The text in it is escaped.
-		_, inline, _ := bytes.Cut(svg.Bytes(), []byte("<svg"))
-		panels = append(panels, panel{title[0], title[1],
-			template.HTML("<svg" + string(inline))})
+		panels = append(panels, panel{title[0], title[1], inline(svg.Bytes())})
 	}
 	add([2]string{"Legend"}, picture.WriteNames)
 	for i, p := range picture.Apart() {

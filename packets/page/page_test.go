@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/packets/agreement"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/deny"
@@ -334,6 +335,46 @@ func TestPage(t *testing.T) {
 	}
 	if again := written(t, all...); again != page {
 		t.Error("a second page of the same records differs")
+	}
+}
+
+// The committed picture is that of the committed record, in which all machines ran and agree, and
+// the page has it too. What a record says of machines is text.
+func TestAgreement(t *testing.T) {
+	text, err := os.ReadFile("../agreement/agreement.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read("agreement.json", bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Agreement.Failure(); err != nil || r.Failure != "" || len(r.Agreement.Machines) < 4 {
+		t.Error(err, r.Failure, len(r.Agreement.Machines))
+	}
+	for _, m := range r.Agreement.Machines {
+		if m.Missing != "" {
+			t.Errorf("%s: %s", m.Name, m.Missing)
+		}
+	}
+	var svg bytes.Buffer
+	if err := agreement.Draw(&svg, &r.Record, r.Agreement); err != nil {
+		t.Fatal(err)
+	}
+	committed, err := os.ReadFile("../agreement/agreement.svg")
+	if err != nil || !bytes.Equal(committed, svg.Bytes()) {
+		t.Errorf("agreement.svg is not the picture of agreement.json (%v): make pages", err)
+	}
+	if !strings.Contains(written(t, r), string(inline(committed))) {
+		t.Error("the page has another picture")
+	}
+	p := parsePage(t, written(t, report(t, "agreement", &agreement.Report{Input: "in" + hostile,
+		Machines: []agreement.Machine{{Name: "a" + hostile, Missing: hostile},
+			{Name: "b" + hostile, Difference: hostile,
+				Verdicts: agreement.Comparison{Compared: 34757, Differ: 1}}}})))
+	if p.elements["script"] > 0 || p.elements["svg"] != 1 ||
+		!strings.Contains(p.text, "34,757") || !strings.Contains(p.text, "alert('1')") {
+		t.Errorf("%d scripts, %d pictures, in\n%s", p.elements["script"], p.elements["svg"], p.text)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/packets/agreement"
 	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
@@ -17,14 +18,15 @@ import (
 	"github.com/bloomlane/bloomlane/report/plan"
 )
 
-// Report is a record with its result, which is one of the five.
+// Report is a record with its result, which is one of these.
 type Report struct {
 	command.Record
-	Guard   *guard.Report
-	Deny    *deny.Report
-	Flows   *flows.Report
-	Plan    *plan.Report
-	Kernels *kernels.Report
+	Agreement *agreement.Report
+	Guard     *guard.Report
+	Deny      *deny.Report
+	Flows     *flows.Report
+	Plan      *plan.Report
+	Kernels   *kernels.Report
 }
 
 // RecordError says that an input is no record that a page can be made of.
@@ -35,7 +37,7 @@ type RecordError struct {
 
 func (e *RecordError) Error() string {
 	const most = 160 // of what a forged record is quoted with
-	const text = "%s: %s, expected what --record of guard, deny, flows, plan or kernels writes"
+	const text = "%s: %s, expected what --record of agreement, guard, deny, flows, plan or kernels writes"
 	return fmt.Sprintf(text, e.Name, legible.Cut(e.Err.Error(), most))
 }
 
@@ -66,6 +68,8 @@ func parse(text []byte) (*Report, error) {
 		return nil, err
 	}
 	switch r.Command {
+	case "agreement":
+		return &r, into(&r.Agreement, r.Result)
 	case "guard":
 		return &r, into(&r.Guard, r.Result)
 	case "deny":

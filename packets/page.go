@@ -16,7 +16,7 @@ func newPageCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "page RECORD...",
-		Short: "Make one page of HTML from the records of agreement, guard, deny, flows, plan and kernels",
+		Short: "Make one page of HTML from the records of other commands",
 		Long: `Make one page of HTML from the records of agreement, guard, deny, flows, plan and kernels.
 
 These commands write a record with --record. The page has the numbers of the records, and sums of

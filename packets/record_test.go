@@ -103,7 +103,7 @@ func TestPageRefuses(t *testing.T) {
 		{"@none.json", "@none.json: no such file"},
 		{"@guard.json @none.json", "@none.json: no such file"},
 		{"@guard.json @words", "@words: invalid character 'h' looking for beginning of value, " +
-			"expected what --record of agreement, guard, deny, flows, plan or kernels writes"},
+			"expected a record of agreement, guard, deny, flows, plan or kernels"},
 		{"@info.json", `@info.json: found the command "info"`},
 		{"@index.html", "--output is @index.html, which is also an input"},
 		{"- -", "standard input is both record 1 and record 2"},

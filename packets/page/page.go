@@ -183,7 +183,8 @@ type panel struct {
 	SVG         template.HTML
 }
 
-// inline returns a picture without the XML declaration, which is for files. The text in it is escaped.
+// inline returns a picture without the XML declaration, which is for files. The text in it is
+// escaped.
 func inline(svg []byte) template.HTML {
 	_, rest, _ := bytes.Cut(svg, []byte("<svg"))
 	return template.HTML("<svg" + string(rest))

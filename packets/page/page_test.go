@@ -349,10 +349,11 @@ func TestAgreement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Agreement.Failure(); err != nil || r.Failure != "" || len(r.Agreement.Machines) < 4 {
-		t.Error(err, r.Failure, len(r.Agreement.Machines))
+	machines := r.Agreement.Machines
+	if err := r.Agreement.Failure(); err != nil || r.Failure != "" || len(machines) < 4 {
+		t.Error(err, r.Failure, len(machines))
 	}
-	for _, m := range r.Agreement.Machines {
+	for _, m := range machines {
 		if m.Missing != "" {
 			t.Errorf("%s: %s", m.Name, m.Missing)
 		}

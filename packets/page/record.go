@@ -37,7 +37,7 @@ type RecordError struct {
 
 func (e *RecordError) Error() string {
 	const most = 160 // of what a forged record is quoted with
-	const text = "%s: %s, expected what --record of agreement, guard, deny, flows, plan or kernels writes"
+	const text = "%s: %s, expected a record of agreement, guard, deny, flows, plan or kernels"
 	return fmt.Sprintf(text, e.Name, legible.Cut(e.Err.Error(), most))
 }
 

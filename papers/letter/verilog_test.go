@@ -104,7 +104,7 @@ func history(t *testing.T, s dlbf.Shape, count int) (operations string, printed 
 		number, _ := new(big.Int).SetString(line, 2)
 		fmt.Fprintf(&text, "%x\n", number)
 		printed = append(printed, fmt.Sprintf("%d %s", result, bitsOf(a)))
-		if first = len(members) > s.Cells()/s.Hashes/2; first { // else all is collided soon
+		if first = len(members) > max(2, s.Cells()/s.Hashes/2); first { // else all is collided soon
 			a.Reset()
 			members = nil
 		}

@@ -126,4 +126,7 @@ var rows = []row{
 	{name: "counters of the in-line engine, beats of 512 bits", top: "bloomlane_count",
 		parameters: "DATA_BYTES=64 LOG2_DEPTH=5"},
 	{name: "counters of 16 ports", top: "bloomlane_counters", parameters: "COUNTERS=16 ADD=1"},
+	{name: "source of a frame, beats of 64 bytes", top: "bloomlane_source"},
+	{name: "guard, 512 blocks of 512 bits, 256 beats of 64 bytes", top: "bloomlane_guard",
+		parameters: "LOG2_BLOCKS=9 LOG2_DEPTH=8", large: true},
 }

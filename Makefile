@@ -88,8 +88,8 @@ test: setup format generate vet lint
 # What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
 # do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
 .PHONY: legs
-legs: unit formal cosim race bigendian proofs $(cpus) foreign fuzz avx512 hdl-lint synth-check install simd purego \
-	vectors run demo-inpacket
+legs: analyzers build unit formal cosim hdl-lint race bigendian proofs $(cpus) foreign fuzz avx512 synth-check install \
+	simd purego vectors run demo-inpacket
 ifneq ($(filter legs,$(MAKECMDGOALS)),)
 race: | unit
 endif

@@ -274,7 +274,6 @@ func checkFilter(s *Simulation, rng *rand.Rand, n int) error {
 		losses       int // of these, frames that are lost, and may not be known yet
 		beat         int // of the frame that comes out
 		outcomes     = map[string]int{}
-		bit          = map[bool]uint64{true: 1}
 	)
 	// passes says whether a frame leaves, if there is room.
 	passes := func(f *frame, bad bool) bool {
@@ -305,19 +304,19 @@ func checkFilter(s *Simulation, rng *rand.Rand, n int) error {
 			offers, asks, lasts = 1+rng.IntN(8), rng.IntN(9), 1+rng.IntN(4)
 		}
 		// The limit is a level, and changes in resets.
-		rst.Set(record, bit[i == 0 || i%1000 >= 980 || rng.IntN(100) == 0])
+		rst.Set(record, bit(i == 0 || i%1000 >= 980 || rng.IntN(100) == 0))
 		fillLimit.Set(record, []uint64{256, 128, 64}[i/1000%3])
 		masks[i%len(masks)] = fallback.Mask[uint32](frames.element())
-		program.Set(record, bit[rng.IntN(16) == 0])
+		program.Set(record, bit(rng.IntN(16) == 0))
 		setBlock(programMask, record, &masks[i%len(masks)])
-		ready.Set(record, bit[rng.IntN(8) < asks])
-		rxValid.Set(record, bit[rng.IntN(8) < offers])
+		ready.Set(record, bit(rng.IntN(8) < asks))
+		rxValid.Set(record, bit(rng.IntN(8) < offers))
 		last, keep := rng.IntN(lasts) == 0, wide
 		if last && rng.IntN(4) == 0 {
 			keep = rng.IntN(wide)
 		}
-		rxLast.Set(record, bit[last])
-		rxUser.Set(record, bit[rng.IntN(8) == 0])
+		rxLast.Set(record, bit(last))
+		rxUser.Set(record, bit(rng.IntN(8) == 0))
 		rxKeep.SetBytes(record, kept(keep))
 		rxData.SetBytes(record, frames.beat())
 	}, func(i int, record, answer []byte) error {
@@ -356,7 +355,7 @@ func checkFilter(s *Simulation, rng *rand.Rand, n int) error {
 			}
 			if err := errors.Join(
 				differValue("bytes kept", uint64(keep), uint64(f.kept[beat])),
-				differValue("m_axis_tlast", mLast.Get(answer), bit[beat+1 == len(f.kept)]),
+				differValue("m_axis_tlast", mLast.Get(answer), bit(beat+1 == len(f.kept))),
 			); err != nil {
 				return err
 			}
@@ -428,22 +427,21 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 		named    int
 		overfull int
 	)
-	bit := map[bool]uint64{true: 1}
 	err := drive(s, n, func(i int, record []byte) {
 		clear(record)
-		rst.Set(record, bit[i == 0 || rng.IntN(2000) == 0])
+		rst.Set(record, bit(i == 0 || rng.IntN(2000) == 0))
 		if i == 0 || rng.IntN(100) == 0 {
 			limit = []uint64{256, 128, 64}[rng.IntN(3)]
 		}
 		fillLimit.Set(record, limit)
 		h := frames.element()
 		masks[i%len(masks)] = fallback.Mask[uint32](h)
-		write.Set(record, bit[rng.IntN(8) == 0])
+		write.Set(record, bit(rng.IntN(8) == 0))
 		writeTable.Set(record, uint64(rng.IntN(8))) // also tables and links that there are not
 		writeLink.Set(record, uint64(rng.IntN(4)))
-		writeEnable.Set(record, bit[rng.IntN(8) > 0])
+		writeEnable.Set(record, bit(rng.IntN(8) > 0))
 		writePositions.Set(record, fallback.Positions[uint32](h))
-		inValid.Set(record, bit[rng.IntN(4) > 0])
+		inValid.Set(record, bit(rng.IntN(4) > 0))
 		inData.SetBytes(record, frames.beat())
 	}, func(i int, record, answer []byte) error {
 		if last := stages[len(stages)-1]; done {
@@ -454,11 +452,11 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 				named++
 			}
 			last.overfull = last.overfull && last.carries
-			overfull += int(bit[last.overfull])
+			overfull += int(bit(last.overfull))
 			if err := errors.Join(
-				differValue("out_valid", outValid.Get(answer), bit[last.valid]),
+				differValue("out_valid", outValid.Get(answer), bit(last.valid)),
 				differValue("out_links", outLinks.Get(answer), last.links),
-				differValue("out_overfull", outOverfull.Get(answer), bit[last.overfull]),
+				differValue("out_overfull", outOverfull.Get(answer), bit(last.overfull)),
 			); err != nil {
 				return err
 			}
@@ -475,7 +473,7 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 				stages[0].ones += bits.OnesCount32(lane)
 			}
 			for l, e := range elements[table] {
-				stages[0].links |= bit[e.enabled && fallback.QueryMask(&header, &e.mask)] << l
+				stages[0].links |= bit(e.enabled && fallback.QueryMask(&header, &e.mask)) << l
 			}
 		}
 		if t, l := writeTable.Get(record), writeLink.Get(record); write.Get(record) == 1 &&

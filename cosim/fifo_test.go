@@ -38,7 +38,6 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 	rst, inValid, inData, outReady := s.In("rst"), s.In("in_valid"), s.In("in_data"),
 		s.In("out_ready")
 	inReady, outValid, outData := s.Out("in_ready"), s.Out("out_valid"), s.Out("out_data")
-	bit := map[bool]uint64{true: 1}
 	var (
 		queue        []word
 		held         int  // words, a clock ago
@@ -53,10 +52,10 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 		if i%64 == 0 {
 			offers, asks = rng.IntN(9), rng.IntN(9)
 		}
-		rst.Set(record, bit[i == 0 || rng.IntN(500) == 0])
-		inValid.Set(record, bit[rng.IntN(8) < offers])
+		rst.Set(record, bit(i == 0 || rng.IntN(500) == 0))
+		inValid.Set(record, bit(rng.IntN(8) < offers))
 		inData.Set(record, rng.Uint64()>>(64-inData.Bits))
-		outReady.Set(record, bit[rng.IntN(8) < asks])
+		outReady.Set(record, bit(rng.IntN(8) < asks))
 	}, func(i int, record, answer []byte) error {
 		ready, valid := inReady.Get(answer) == 1, outValid.Get(answer) == 1
 		if started {
@@ -145,7 +144,6 @@ func checkPacketFIFO(
 		s.In("in_last"), s.In("in_drop"), s.In("in_data"), s.In("out_ready")
 	inReady, outValid, outLast, outData, lost := s.Out("in_ready"), s.Out("out_valid"),
 		s.Out("out_last"), s.Out("out_data"), s.Out("lost")
-	bit := map[bool]uint64{true: 1}
 	var (
 		queue        []packet
 		in, ended    packet // that comes in, and that ended a cycle ago, if it is to be kept
@@ -163,18 +161,18 @@ func checkPacketFIFO(
 		if i%64 == 0 {
 			offers, asks = rng.IntN(9), rng.IntN(9)
 		}
-		rst.Set(record, bit[i == 0 || rng.IntN(500) == 0])
-		inValid.Set(record, bit[rng.IntN(8) < offers])
+		rst.Set(record, bit(i == 0 || rng.IntN(500) == 0))
+		inValid.Set(record, bit(rng.IntN(8) < offers))
 		inData.Set(record, rng.Uint64()>>(64-inData.Bits))
-		inDrop.Set(record, bit[rng.IntN(4) == 0])
+		inDrop.Set(record, bit(rng.IntN(4) == 0))
 		if left == 0 {
 			left = 1 + rng.IntN(1+rng.IntN(depth+2))
 		}
 		// Where the word is refused another packet is offered: a source may not, but the queue must
 		// not look at a word before it takes it.
 		left--
-		inLast.Set(record, bit[left == 0])
-		outReady.Set(record, bit[rng.IntN(8) < asks])
+		inLast.Set(record, bit(left == 0))
+		outReady.Set(record, bit(rng.IntN(8) < asks))
 	}, func(i int, record, answer []byte) error {
 		ready, valid, reset := inReady.Get(answer) == 1, outValid.Get(answer) == 1,
 			rst.Get(record) == 1
@@ -193,7 +191,7 @@ func checkPacketFIFO(
 				return fmt.Errorf("a packet of %d words is lost", len(ended.words))
 			default:
 				seen.lost++
-				seen.long += int(bit[len(ended.words) >= depth])
+				seen.long += int(bit(len(ended.words) >= depth))
 			}
 		} else if started && lost.Get(answer) == 1 {
 			return fmt.Errorf("lost is high, and no packet was to be kept")
@@ -223,7 +221,7 @@ func checkPacketFIFO(
 			p := queue[0]
 			if err := errors.Join(differValue("out_data", outData.Get(answer), p.words[out]),
 				differValue("out_last", outLast.Get(answer),
-					bit[out == len(p.words)-1])); err != nil {
+					bit(out == len(p.words)-1))); err != nil {
 				return err
 			}
 			if outReady.Get(record) == 1 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 
 	"github.com/bloomlane/bloomlane/hdl/register"
 )
@@ -15,13 +14,9 @@ import (
 var guardBenches = []bench{guardBench(0), guardBench(1)}
 
 func guardBench(dropFull int) bench {
-	text, err := os.ReadFile("../packets/agreement/probe.v")
-	if err != nil {
-		panic(err)
-	}
 	return bench{
 		name: []string{"guard-wait", "guard-drop"}[dropFull],
-		model: Model{Top: "guard_probe", Sources: map[string]string{"guard_probe.v": string(text)},
+		model: Model{Top: "guard_probe", Sources: map[string]string{"guard_probe.v": GuardProbe},
 			Parameters: map[string]int{"LOG2_BLOCKS": 6, "LOG2_DEPTH": 4, "DROP_FULL": dropFull}},
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
@@ -150,15 +145,14 @@ func checkGuard(s *Simulation, rng *rand.Rand, n int, dropFull bool) error {
 	ready, valid, outData, outKeep, outLast, status := s.In("m_axis_tready"),
 		s.Out("m_axis_tvalid"), s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"),
 		s.Out(StreamOut)
-	bit := map[bool]uint64{true: 1}
 	asks := 8
 	err := drive(s, n, func(i int, record []byte) {
 		clear(record)
-		rst.Set(record, bit[i < 4 || inReset(i)])
+		rst.Set(record, bit(i < 4 || inReset(i)))
 		if i%256 == 0 {
 			asks = 1 + rng.IntN(8)
 		}
-		ready.Set(record, bit[dropFull || rng.IntN(8) < asks])
+		ready.Set(record, bit(dropFull || rng.IntN(8) < asks))
 		if i > 4 && len(accesses) == 0 && i > begin && i < reset-1000 && rng.IntN(16) == 0 {
 			if rng.IntN(4) == 0 {
 				accesses = append(accesses, access{0, register.Data + 4*rng.IntN(16), 0})
@@ -192,11 +186,11 @@ func checkGuard(s *Simulation, rng *rand.Rand, n int, dropFull bool) error {
 		b := queue[0]
 		queue = queue[1:]
 		sent = append(sent, b)
-		control.Set(record, StreamPush|StreamOffer*bit[rng.IntN(8) > 0])
+		control.Set(record, StreamPush|StreamOffer*bit(rng.IntN(8) > 0))
 		data.SetBytes(record, b.data)
 		keep.SetBytes(record, kept(len(b.data)))
-		last.Set(record, bit[b.last])
-		user.Set(record, bit[b.bad])
+		last.Set(record, bit(b.last))
+		user.Set(record, bit(b.bad))
 	}, func(i int, record, answer []byte) error {
 		if inReset(i) {
 			cut = cut || inside || len(frame) > 0

@@ -3,7 +3,6 @@ package agreement
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,9 +14,6 @@ import (
 	"github.com/bloomlane/bloomlane/hdl/register"
 	"github.com/bloomlane/bloomlane/kernel"
 )
-
-//go:embed probe.v
-var probe string
 
 // verilog is the guard in Verilator, with beats of 64 bytes.
 type verilog struct {
@@ -54,7 +50,7 @@ const (
 // verilogMachine is the guard, with files in the place of those of package hdl.
 func verilogMachine(ctx context.Context, sources map[string]string) machine {
 	return machine{"Verilog (bloomlane_guard)", func(s *scenario) (executor, error) {
-		files := map[string]string{"guard_probe.v": probe}
+		files := map[string]string{"guard_probe.v": cosim.GuardProbe}
 		for name, text := range sources {
 			files[name] = text
 		}

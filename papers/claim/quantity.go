@@ -96,6 +96,20 @@ type Formulas map[string]func(at Parameters) float64
 // Quantities are by the names that rows have of them.
 type Quantities map[string]Quantity
 
+// Join returns the quantities of all sections. It panics if two have a quantity of one name.
+func Join(sections ...Quantities) Quantities {
+	all := Quantities{}
+	for _, section := range sections {
+		for name, quantity := range section {
+			if _, found := all[name]; found {
+				panic(fmt.Sprintf("claim: two quantities are %q", name))
+			}
+			all[name] = quantity
+		}
+	}
+	return all
+}
+
 // Sample is a quantity in a number of trials.
 type Sample struct {
 	Of     string    // the trials' name: differences of the same trials are paired

@@ -245,3 +245,17 @@ func TestPlot(t *testing.T) {
 		}
 	}
 }
+
+// Quantities of two sections have different names: else one would stand for both.
+func TestJoin(t *testing.T) {
+	first, second := Quantities{"a": {}}, Quantities{"b": {}}
+	if all := Join(first, second); len(all) != 2 {
+		t.Errorf("%d quantities", len(all))
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("two quantities have one name")
+		}
+	}()
+	Join(first, second, first)
+}

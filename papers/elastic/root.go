@@ -8,7 +8,6 @@ package elastic
 
 import (
 	_ "embed"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,14 +35,9 @@ func New() *claim.Paper {
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
 		Table: table, Findings: findings,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			r, all := study{run}, claim.Quantities{}
-			for _, section := range []claim.Quantities{
-				worked(), described(), theorems(), r.overflows(), r.growths(), r.moves(),
-				r.slow(), r.loads(), r.sentences(), r.forms(),
-			} {
-				maps.Copy(all, section)
-			}
-			return all, nil
+			r := study{run}
+			return claim.Join(worked(), described(), theorems(), r.overflows(), r.growths(),
+				r.moves(), r.slow(), r.loads(), r.sentences(), r.forms()), nil
 		},
 		Figures: func() []claim.Plot {
 			return slices.Concat([]claim.Plot{overflowsPlot()}, growthPlots(), slowPlots(),

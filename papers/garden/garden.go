@@ -9,7 +9,6 @@ package garden
 
 import (
 	_ "embed"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -35,14 +34,8 @@ func New() *claim.Paper {
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
 		Table: table, Findings: findings,
 		Quantities: func(*trials.Run) (claim.Quantities, error) {
-			all := claim.Quantities{}
-			for _, section := range []claim.Quantities{
-				basic(), counted(), levelled(), spectra(), sketches(), aged(), windowed(),
-				applied(),
-			} {
-				maps.Copy(all, section)
-			}
-			return all, nil
+			return claim.Join(basic(), counted(), levelled(), spectra(), sketches(), aged(),
+				windowed(), applied()), nil
 		},
 		Figures: func() []claim.Plot {
 			return slices.Concat(basicFigures(), countedFigures(), levelledFigures(),

@@ -3,7 +3,6 @@ package retouched
 import (
 	_ "embed"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,11 +19,7 @@ var claimTable string
 
 // quantities are what the rows of the table and the figures are about.
 func quantities() claim.Quantities {
-	all := claim.Quantities{}
-	for _, section := range []claim.Quantities{selections4, described(), stopSets()} {
-		maps.Copy(all, section)
-	}
-	return all
+	return claim.Join(selections4, described(), stopSets())
 }
 
 // algorithms are those of section IV by the names of the paper.

@@ -748,14 +748,19 @@ func insertBits(s *step, o []string) error {
 	return s.setElements(o[0], old)
 }
 
+// elementsAndCount returns the elements of the second operand, their width, and the constant that
+// they are shifted by.
+func (s *step) elementsAndCount(o []string) (x []*term, width int, count uint64, err error) {
+	if x, width, err = s.elements(o[1]); err == nil {
+		count, err = s.constant(o[2])
+	}
+	return x, width, count, err
+}
+
 // shiftByConstant shifts elements.
 func shiftByConstant(do combination) func(*step, []string) error {
 	return func(s *step, o []string) error {
-		x, width, err := s.elements(o[1])
-		if err != nil {
-			return err
-		}
-		count, err := s.constant(o[2])
+		x, width, count, err := s.elementsAndCount(o)
 		if err != nil {
 			return err
 		}

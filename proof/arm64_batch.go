@@ -200,11 +200,7 @@ func shiftRightInto(s *step, o []string) error {
 	if err != nil {
 		return err
 	}
-	x, width, err := s.elements(o[1])
-	if err != nil {
-		return err
-	}
-	count, err := s.constant(o[2])
+	x, width, count, err := s.elementsAndCount(o)
 	if err != nil {
 		return err
 	}
@@ -220,11 +216,7 @@ func shiftRightInto(s *step, o []string) error {
 
 // widenA64 puts zeros above elements, and shifts them.
 func widenA64(s *step, o []string) error {
-	x, width, err := s.elements(o[1])
-	if err != nil {
-		return err
-	}
-	count, err := s.constant(o[2])
+	x, width, count, err := s.elementsAndCount(o)
 	if err != nil {
 		return err
 	}

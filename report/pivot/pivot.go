@@ -46,6 +46,14 @@ func Where[R any](records []R, chosen func(R) bool) []R {
 	return slices.DeleteFunc(slices.Clone(records), func(r R) bool { return !chosen(r) })
 }
 
+// Find returns the first of the records that is meant, nil where there is none.
+func Find[R any](records []R, meant func(R) bool) *R {
+	if i := slices.IndexFunc(records, meant); i >= 0 {
+		return &records[i]
+	}
+	return nil
+}
+
 // First returns of the records of each name the first.
 func First[R any](records []R, name func(R) string) (first []R) {
 	for _, of := range Groups(records, name) {

@@ -196,11 +196,8 @@ func sum[T byte | uint64](memory []T, step int) (sum T) {
 // spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there
 // are none.
 func spreadOf(samples []float64) spread {
-	if len(samples) == 0 {
-		return spread{}
-	}
-	slices.Sort(samples)
-	return spread{Least: result.Round(samples[0]), Quartile: result.Round(samples[len(samples)/4])}
+	return spread{Least: result.Round(result.Quantile(samples, 0)),
+		Quartile: result.Round(result.Quantile(samples, 0.25))}
 }
 
 // rebuild returns the times of a member's insert into a fresh filter, whose memory the runtime has

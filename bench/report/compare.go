@@ -57,9 +57,9 @@ func (e *MachineError) Error() string {
 	return fmt.Sprintf("runs of different machines: %s %q and %q", e.What, e.Before, e.After)
 }
 
-// kernels returns the samples of a run's kernels by name and unit, and the names in the order of the
-// run. Those beside peers are not compared: they have fewer rounds than decide a change. Nor are
-// stacks and selections, whose times in memory have no floor.
+// kernels returns the samples of a run's kernels by name and unit, and the names in their order.
+// Those beside peers are not compared: they have fewer rounds than decide a change. Nor are stacks
+// and selections, whose times in memory have no floor.
 func kernels(run *result.Run) (names []string, byName map[string]map[string][]float64) {
 	alone := *run
 	alone.Groups = pivot.Where(run.Groups, func(g result.Group) bool {

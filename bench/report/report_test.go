@@ -166,7 +166,7 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 		}
 	})
 	says(t, page(t, one), "| with as many bits per key | 37 | 17 | 18 |",
-		"; bloomlane-512 in insert to quick_peer, slow peer; bloomlane-256 in insert to quick_peer |")
+		"; bloomlane-512 in insert to quick_peer, slow peer; bloomlane-256 in insert to quick_peer")
 	// With too few rounds nothing is won, however large the difference.
 	each(run, func(_ result.Group, s *result.Subject) { s.Samples = s.Samples[:2] })
 	says(t, page(t, run), "| with as many bits per key | 0 | 72 | 0 | – |")
@@ -199,7 +199,7 @@ func TestCoresAndMemory(t *testing.T) {
 	_, cores, _ := strings.Cut(text, "## Several cores")
 	if row := regexp.MustCompile(`\| avx512 \| [0-9.,]+ \| [0-9.,]+ \(2\.[0-9]+x\) \|`); len(
 		row.FindAllString(cores, -1)) != 6 {
-		t.Errorf("not two sizes and a half of each width have twice the throughput:\n%.3000s", cores)
+		t.Errorf("not three sizes of each width have twice the throughput:\n%.3000s", cores)
 	}
 }
 

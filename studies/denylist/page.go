@@ -192,7 +192,8 @@ func (r *found) wins() *pivot.Table {
 			for _, t := range all {
 				if filter := find(all, nameFilter, t); filter != nil && t.Subject == name &&
 					t.Listed == mixes[1].Name {
-					compare(what, column(t.Family, t.Members), t.Least, filter.Least, quantity.Digits)
+					compare(what, column(t.Family, t.Members), t.Least, filter.Least,
+						quantity.Digits)
 				}
 			}
 		}

@@ -143,8 +143,8 @@ func billionFigures(b *benchmarks, figure func(name, unit string) float64) strin
 	t.Labels, t.Words = 1, 1
 	t.Columns = append(t.Columns, "")
 	for _, row := range [][2]string{
-		{"build, from `seq`", fmt.Sprintf("%s, of which %s are CPU time of `bloomlane`",
-			seconds(build("sec/op")), seconds(build("cpu-s")))},
+		{"build, from a pipe", fmt.Sprintf("%s, and %s of CPU time", seconds(build("sec/op")),
+			seconds(build("cpu-s")))},
 		{"most memory", fmt.Sprintf("%.0f MiB", build("peak-MiB"))},
 		{"the filter", fmt.Sprintf("%.0f MiB, %.4g bits per key", build("file-MiB"),
 			build("bits/key"))},

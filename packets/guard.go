@@ -65,7 +65,7 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	flags.StringVar(&o.packets, "packets", "",
 		"text `file`: a line has a source and a word, 8 hex digits each")
 	command.CountVar(flags, &o.synthetic, "synthetic", "", 0,
-		"make a trace of so many `sources`, and its own blocklist and sequences")
+		"make a trace of this many `sources`, and its own blocklist and sequences")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
 	flags.StringVar(&o.blocklist, "blocklist", "",
 		"`file` of bad sources: IPv4, IPv6 or 8 hex digits, one per line")

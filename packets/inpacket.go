@@ -65,7 +65,8 @@ Ethernet can carry.`,
 	flags.IntVar(&c.BlockBits, "block-bits", 256, "bits of a header, which is a block: 256 or 512")
 	flags.StringVar(&keyPath, "key", "",
 		"`file` with the hash key (default one made from the seed)")
-	flags.StringVar(&impl, "impl", "go", "engine of the hops: go, or rtl, the Verilog, which Go checks bit by bit")
+	flags.StringVar(&impl, "impl", "go",
+		"engine of the hops: go, or rtl, the Verilog, which Go checks bit by bit")
 	flags.IntVar(&c.DataBytes, "data-bytes", 8,
 		"bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")

@@ -139,21 +139,10 @@ func billionFigures(b *benchmarks, figure func(name, unit string) float64) strin
 		return time.Duration(v * float64(time.Second)).Round(time.Second)
 	}
 	query := func(of, unit string) float64 { return figure("Billion/query"+shape+"/of="+of, unit) }
-	t := pivot.Empty("a billion keys")
-	t.Labels, t.Words = 1, 1
-	t.Columns = append(t.Columns, "")
-	for _, row := range [][2]string{
-		{"build, from a pipe", fmt.Sprintf("%s, and %s of CPU time", seconds(build("sec/op")),
-			seconds(build("cpu-s")))},
-		{"most memory", fmt.Sprintf("%.0f MiB", build("peak-MiB"))},
-		{"the filter", fmt.Sprintf("%.0f MiB, %.4g bits per key", build("file-MiB"),
-			build("bits/key"))},
-		{"members found", fmt.Sprintf("%.4g %% of a million", query("members", "present-%"))},
-		{"others found", fmt.Sprintf("%.3g %% of a million", query("others", "present-%"))},
-	} {
-		t.Rows = append(t.Rows, row[:])
-	}
-	var text strings.Builder
-	t.Markdown(&text)
-	return text.String() + "\nMeasured on " + b.where("billion") + ".\n"
+	return fmt.Sprintf("The build took %s, %s of CPU time, and %.0f MiB of memory at most. "+
+		"The filter has %.0f MiB,\n%.4g bits per key. It finds %.4g %% of a million members, "+
+		"and %.3g %% of a million others.\n(%s.)\n",
+		seconds(build("sec/op")), seconds(build("cpu-s")),
+		build("peak-MiB"), build("file-MiB"), build("bits/key"), query("members", "present-%"),
+		query("others", "present-%"), b.where("billion"))
 }

@@ -19,7 +19,7 @@ import (
 // six minutes and 10 GB of disk.
 func BenchmarkBillion(b *testing.B) {
 	members := membersOfBuild(b, 300_000)
-	asked := min(members, 1_000_000)
+	queries := min(members, 1_000_000)
 	folder := b.TempDir()
 	filter, key := filepath.Join(folder, "all.blm"), filepath.Join(folder, "users.key")
 	if err := os.WriteFile(key, []byte(commandtest.FixedKey), 0o600); err != nil {
@@ -43,18 +43,18 @@ func BenchmarkBillion(b *testing.B) {
 	for _, keys := range []struct {
 		name        string
 		code, first int
-	}{{"members", exitYes, members - asked + 1}, {"others", exitNo, members + 1}} {
+	}{{"members", exitYes, members - queries + 1}, {"others", exitNo, members + 1}} {
 		b.Run("query/"+shape+"/of="+keys.name, func(b *testing.B) {
 			for b.Loop() {
-				counts, _ := piped(b, keys.code, keys.first, asked, "query", filter, "--key", key,
+				counts, _ := piped(b, keys.code, keys.first, queries, "query", filter, "--key", key,
 					"-", "--count", "--quiet")
 				var present, absent int
 				_, err := fmt.Sscanf(counts, "present\t%d\nabsent\t%d", &present, &absent)
 				if err != nil ||
-					present+absent != asked {
-					b.Fatalf("%d keys give %q (%v)", asked, counts, err)
+					present+absent != queries {
+					b.Fatalf("%d keys give %q (%v)", queries, counts, err)
 				}
-				b.ReportMetric(100*float64(present)/float64(asked), "present-%")
+				b.ReportMetric(100*float64(present)/float64(queries), "present-%")
 			}
 		})
 	}

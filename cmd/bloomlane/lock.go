@@ -39,8 +39,8 @@ func (e *LockError) Error() string {
 // replaceHelp returns what the help of a command says of the file that it replaces, which has this
 // name there.
 func replaceHelp(name string) string {
-	const text = `FILE is replaced when the new file is complete and the result is printed, and else stays as it was.
-Commands that change it wait for each other, by the lock FILE.lock.`
+	const text = `FILE is replaced when the new file is complete and the result is printed. After a failure it is as
+before. Commands that change it wait for each other, by the lock FILE.lock.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 

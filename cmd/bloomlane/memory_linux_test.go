@@ -22,12 +22,13 @@ const mebibyte = 1 << 20
 // buildMembers names how many keys tests give to build, where it is set.
 const buildMembers = "BLOOMLANE_BUILD_MEMBERS"
 
-// membersOfBuild returns how many keys to give to build: a few, unless the environment has more.
-func membersOfBuild(t testing.TB, few int) int {
+// membersOfBuild returns how many keys to give to build: as many as the environment says, or as is
+// usual.
+func membersOfBuild(t testing.TB, usual int) int {
 	t.Helper()
 	text := os.Getenv(buildMembers)
 	if text == "" {
-		return few
+		return usual
 	}
 	members, err := strconv.Atoi(text)
 	if err != nil {

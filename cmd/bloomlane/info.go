@@ -202,9 +202,11 @@ func (r *infoResult) String() string {
 		quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(i.Collided) / float64(i.Regions))
 	rows = append(rows, [][2]string{
-		{"regions", fmt.Sprintf("%d of %d collided, %s: no delete clears bits there", i.Collided, i.Regions, collided)},
+		{"regions", fmt.Sprintf("%d of %d collided, %s: no delete clears bits there", i.Collided,
+			i.Regions, collided)},
 		{"inserts", fmt.Sprintf("%d %s", i.Inserts, ever)},
-		{"deletes", fmt.Sprintf("%d cleared bits, %d retained: queries still find them", i.Deleted, i.Retained)},
+		{"deletes", fmt.Sprintf("%d cleared bits, %d retained: queries still find them",
+			i.Deleted, i.Retained)},
 	}...)
 	deletability := [2]string{"deletability", quantity.Percent(i.Deletability) +
 		" of the members, expected"}

@@ -7,10 +7,10 @@
 //	go f.Insert(key)
 //	present := f.Query(key)
 //
-// A [Filter] has the operations of a [deletable.Filter], in whose package the words are explained,
-// on keys and hashes, for one key and in batches. They do not allocate, but for the record of writes during a rebuild. The blocks, the
-// files, the rates and the contract of deletion are those of package deletable. In addition, a
-// delete may begin only after the insert of its key has returned.
+// A [Filter] has the operations of a [deletable.Filter] on keys and hashes, for one key and in
+// batches; that package explains the words. They do not allocate, but for the record of writes
+// during a rebuild. The blocks, the files, the rates and the contract of deletion are those of
+// package deletable. In addition, a delete may begin only after the insert of its key has returned.
 //
 // # What is promised
 //

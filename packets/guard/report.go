@@ -324,6 +324,9 @@ func (r *Report) filters(text *strings.Builder) {
 				number(f.TurnoversLeft), number(100*f.Deletability) + " %",
 				number(100*f.Collided) + " %", quantity.Count(f.Rebuilds), due}
 		}).Right(text, 3)
+	text.WriteString(`   A turnover replaces as many keys as there are. Deletability is the share of the
+   keys that a delete hides, and collided that of the bit positions where no delete clears a bit.
+`)
 	var shadows []sets.Found
 	for _, f := range r.Filters {
 		if f.Shadow != nil {

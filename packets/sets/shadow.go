@@ -38,4 +38,7 @@ func WriteShadows(w io.Writer, all []Found) {
 			share(f.Deletes.NonMembers, f.Deletes.All()), share(sum.FalseNegatives, sum.Members),
 			f.lostOfAll(), fmt.Sprint(f.Checks.Rate())}
 	}).Right(w, 3)
+	const legend = "A shadow is an exact set of a sample of the filter's keys. " +
+		"Lost are members that the filter does not find."
+	fmt.Fprintf(w, "   %s\n", legend)
 }

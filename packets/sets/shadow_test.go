@@ -54,7 +54,7 @@ func TestShadow(t *testing.T) {
 	s = f.Stats()
 	var text strings.Builder
 	WriteShadows(&text, []Found{{"good", &s}})
-	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 ||
+	if lines := strings.Split(text.String(), "\n"); len(lines) != 4 || s.Inserts.Members == 0 ||
 		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
 	}

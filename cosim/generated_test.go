@@ -16,13 +16,16 @@ import (
 // generatedFrom names, for each file, the benches of which one must catch each mutant that is
 // generated from it.
 var generatedFrom = map[string][]string{
-	"bloomlane_bus.v":   {"control"},
-	"bloomlane_core.v":  {"core-w32"},
-	"bloomlane_count.v": {"count-8b-3"},
-	"bloomlane_cut.v":   {"pipe-w32-3-positions"},
-	"bloomlane_fifo.v":  {"fifo-4-0", "fifo-8-1"},
-	"bloomlane_fill.v":  {"fill-77-4"},
-	"bloomlane_hit.v":   {"match-positions-w32-8-3", "match-masks-w32-5-4"},
+	"bloomlane_axil.v":     {"control", "control-one-clock"},
+	"bloomlane_bus.v":      {"control"},
+	"bloomlane_control.v":  {"control"},
+	"bloomlane_core.v":     {"core-w32"},
+	"bloomlane_count.v":    {"inline-w32-8b-14"},
+	"bloomlane_counters.v": {"control", "inline-w32-8b-14"},
+	"bloomlane_cut.v":      {"pipe-w32-3-positions"},
+	"bloomlane_fifo.v":     {"fifo-4-0", "fifo-8-1"},
+	"bloomlane_fill.v":     {"fill-77-4"},
+	"bloomlane_hit.v":      {"match-positions-w32-8-3", "match-masks-w32-5-4"},
 	"bloomlane_inline.v": {"inline-w32-8b-14", "inline-w32-8b-14-drop",
 		"inline-w32-8b-1030-cut-through", "inline-w32-64b-18-places", "inline-w32-8b-18-places"},
 	"bloomlane_locate.v": {"inline-w32-8b-14"},
@@ -193,7 +196,11 @@ func generate(file, text string) (mutants []mutant) {
 			strings.Count(good, "(") != strings.Count(good, ")") {
 			continue
 		}
-		add(at[2], at[3], append(variants(good), "1'b0", "1'b1"))
+		bad := variants(good)
+		if !atom.MatchString(good) { // of which they are variants
+			bad = append(bad, "1'b0", "1'b1")
+		}
+		add(at[2], at[3], bad)
 	}
 	return mutants
 }

@@ -17,7 +17,7 @@ type Found struct {
 
 // lostOfAll says what a sample tells of all members.
 func (f *Found) lostOfAll() string {
-	switch bound := quantity.Bound(f.Members); {
+	switch bound := (audit.Answers{NonMembers: f.Members}).Rate().High; {
 	case f.Sum().FalseNegatives > 0:
 		return "some"
 	case bound == 1:

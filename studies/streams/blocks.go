@@ -52,8 +52,8 @@ func runs(streams, churn, growth *recording.Run) string {
 	} {
 		day, _, _ := strings.Cut(run.Date, "T")
 		const line = "%s in [%s](../studies/results/%s/README.md), on %s, commit %.7s, %s;\n"
-		fmt.Fprintf(&b, line,
-			run.rows, run.study, run.study, strings.ReplaceAll(run.CPU, "(R)", ""), run.Revision, day)
+		fmt.Fprintf(&b, line, run.rows, run.study, run.study,
+			strings.ReplaceAll(run.CPU, "(R)", ""), run.Revision, day)
 	}
 	return strings.TrimSuffix(b.String(), ";\n") + ".\n\n"
 }

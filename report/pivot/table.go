@@ -106,7 +106,10 @@ func (t *Table) Text(w io.Writer, spaces int) {
 	gap := strings.Repeat(" ", spaces)
 	cells := t.cells(func(text string) string { return text })
 	t.align(cells, 0)
-	for _, row := range cells {
+	for r, row := range cells {
+		if r == 0 && strings.Join(t.Columns, "") == "" { // no heads
+			continue
+		}
 		line := strings.Join(row, gap)
 		if t.Labels == 0 {
 			line = gap + line

@@ -308,6 +308,6 @@ func (r *grown) draw(p point) {
 
 // medianOf returns the least of some times, and their median.
 func medianOf(samples []float64) spread {
-	slices.Sort(samples)
-	return spread{Least: result.Round(samples[0]), Median: result.Round(samples[len(samples)/2])}
+	return spread{Least: result.Round(result.Quantile(samples, 0)),
+		Median: result.Round(result.Median(samples))}
 }

@@ -43,12 +43,41 @@ type timer struct {
 	memory []byte   // for what is evicted
 }
 
-// roundsOf returns the rounds in the cache, or in memory half as many.
-func roundsOf(rounds int, warm bool) int {
-	if warm {
-		return rounds
+// timing is the sizes of the filters that are timed, and how often they are.
+type timing struct {
+	Cache  int64 `json:"cache_bytes"`
+	Memory int64 `json:"memory_bytes"`
+	Rounds int   `json:"rounds"` // in the cache; half of them in memory
+}
+
+var (
+	standardTiming = timing{Cache: 256 << 10, Memory: 16 << 20, Rounds: 16}
+	quickTiming    = timing{Cache: 32 << 10, Memory: 1 << 20, Rounds: 2}
+)
+
+// each calls do with the timers of filters in the cache, and in memory.
+func (c timing) each(bits int, do func(t *timer) error) error {
+	err := do(newTimer(c.Cache, bits, c.Rounds, true))
+	debug.FreeOSMemory()
+	if err == nil {
+		err = do(newTimer(c.Memory, bits, c.Rounds/2, false))
+		debug.FreeOSMemory()
 	}
-	return rounds / 2
+	return err
+}
+
+// placed are the times of a filter in the cache and in memory.
+type placed struct {
+	Cache  *times `json:"cache,omitempty"`
+	Memory *times `json:"memory,omitempty"`
+}
+
+func (p *placed) set(t *timer, found times) {
+	if t.warm {
+		p.Cache = &found
+	} else {
+		p.Memory = &found
+	}
 }
 
 // newTimer returns a timer of filters of the given size in bytes, at bits per member.
@@ -196,11 +225,8 @@ func sum[T byte | uint64](memory []T, step int) (sum T) {
 // spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there
 // are none.
 func spreadOf(samples []float64) spread {
-	if len(samples) == 0 {
-		return spread{}
-	}
-	slices.Sort(samples)
-	return spread{Least: result.Round(samples[0]), Quartile: result.Round(samples[len(samples)/4])}
+	return spread{Least: result.Round(result.Quantile(samples, 0)),
+		Quartile: result.Round(result.Quantile(samples, 0.25))}
 }
 
 // rebuild returns the times of a member's insert into a fresh filter, whose memory the runtime has

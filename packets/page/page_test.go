@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -493,6 +494,12 @@ func TestOrder(t *testing.T) {
 			rest = after
 		}
 	}
+}
+
+// On a phone of 360 pixels nothing runs off the edge: tables scroll in boxes of their own, pictures
+// shrink, and nothing else that keeps its width is wider than the room between the margins.
+func TestPhone(t *testing.T) {
+	page := written(t, reports(t)...)
 	for _, want := range []string{`<meta name="viewport" content="width=device-width`,
 		".scroll { overflow-x: auto; }", ".charts svg { display: block; width: 100%"} {
 		if !strings.Contains(page, want) {
@@ -500,11 +507,37 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	if boxes, tables := strings.Count(page, `scroll"><table>`),
-		strings.Count(page, "<table"); boxes != tables || tables < 4 {
+		strings.Count(page, "<table"); boxes != tables || tables < 3 {
 		t.Errorf("%d of %d tables are in boxes", boxes, tables)
 	}
 	for _, columns := range regexp.MustCompile(`minmax\([0-9].*`).FindAllString(page, -1) {
 		t.Errorf("a column that can be wider than a phone: %s", columns)
+	}
+	const room = 360 - 2*16
+	fixed := regexp.MustCompile(`[ {;](?:min-)?width: ?([0-9]+)px`)
+	widths := fixed.FindAllStringSubmatch(page, -1)
+	for _, width := range widths {
+		if pixels, err := strconv.Atoi(width[1]); err != nil || pixels > room {
+			t.Errorf("%q is wider than the %d pixels of a phone (%v)", width[0], room, err)
+		}
+	}
+	if len(widths) == 0 {
+		t.Error("no widths in pixels")
+	}
+	for line := range strings.Lines(page) {
+		if strings.Contains(line, "nowrap") && !strings.HasPrefix(line, "th, td {") &&
+			!strings.Contains(line, "letter-spacing") { // of a mark, which is short
+			t.Errorf("what does not break: %s", line)
+		}
+	}
+	pictures := regexp.MustCompile(`<svg[^>]*>`).FindAllString(page, -1)
+	for _, picture := range pictures {
+		if !strings.Contains(picture, " viewBox=") {
+			t.Errorf("a picture that does not shrink: %s", picture)
+		}
+	}
+	if len(pictures) < 4 {
+		t.Errorf("%d pictures", len(pictures))
 	}
 }
 

@@ -34,7 +34,28 @@ func Blocks(results string) (map[string]string, error) {
 		t.Aligned(&b)
 		blocks[name] = b.String() + "\n"
 	}
+	blocks["choices"] += runs(&streamed.Run, &churned.Run, &grew.Run)
 	return blocks, nil
+}
+
+// runs says on which machines, at which commits and on which days the recordings of the questions
+// were made, in their order.
+func runs(streams, churn, growth *recording.Run) string {
+	var b strings.Builder
+	b.WriteString("Measured in three runs, so that times of two runs compare only roughly:\n")
+	for _, run := range []struct {
+		rows, study string
+		*recording.Run
+	}{
+		{"the first two rows", "streams", streams}, {"elastic", "growth", growth},
+		{"the others", "churn", churn},
+	} {
+		day, _, _ := strings.Cut(run.Date, "T")
+		const line = "%s in [%s](../studies/results/%s/README.md), on %s, commit %.7s, %s;\n"
+		fmt.Fprintf(&b, line, run.rows, run.study, run.study,
+			strings.ReplaceAll(run.CPU, "(R)", ""), run.Revision, day)
+	}
+	return strings.TrimSuffix(b.String(), ";\n") + ".\n\n"
 }
 
 // Left says for each filter that deletes what deletes leave: the rate of false positives after the

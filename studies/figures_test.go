@@ -46,8 +46,8 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of bytes, choices, costs, floors, growth, hashes, kinds, lasting, machines, ` +
-				`peers, readme-peers, selections, singles`},
+			`a block "none", expected one of billion, bytes, choices, costs, floors, growth, hashes, kinds, lasting, ` +
+				`machines, pebble, peers, readme-peers, selections, singles`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {

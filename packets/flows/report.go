@@ -109,7 +109,7 @@ func (r *Report) String() string {
 		shadows = append(shadows, sets.Found{Filter: t.Filter, Stats: t.Shadow})
 	}
 	if t := sets.Shadows(shadows); len(t.Rows) > 0 {
-		t.Text(&text, 3)
+		t.Explained(&text, 3)
 		line("")
 	}
 	if r.Advice == nil {

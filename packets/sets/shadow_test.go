@@ -53,8 +53,8 @@ func TestShadow(t *testing.T) {
 	}
 	s = f.Stats()
 	var text strings.Builder
-	Shadows([]Found{{"bad", nil}, {"good", &s}}).Text(&text, 3)
-	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 ||
+	Shadows([]Found{{"bad", nil}, {"good", &s}}).Explained(&text, 3)
+	if lines := strings.Split(text.String(), "\n"); len(lines) != 4 || s.Inserts.Members == 0 ||
 		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
 	}

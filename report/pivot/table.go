@@ -121,6 +121,14 @@ func (t *Table) Text(w io.Writer, spaces int) {
 	}
 }
 
+// Explained writes the table for a terminal, and below it what its figures are.
+func (t *Table) Explained(w io.Writer, spaces int) {
+	t.Text(w, spaces)
+	if t.About != "" {
+		fmt.Fprintln(w, t.About)
+	}
+}
+
 // Right writes the table for a terminal, all of it at the right sides of its columns.
 func (t *Table) Right(w io.Writer, spaces int) {
 	figures := *t

@@ -326,8 +326,8 @@ func (r *Report) Tables() []*pivot.Table {
 				quantity.Percent(f.Deletability), quantity.Percent(f.Collided),
 				quantity.Count(f.Rebuilds), due}
 		})
-	health.About = `A turnover replaces as many keys as there are. Deletability is the share of the
-keys that a delete hides, and collided that of the bit positions where no delete clears a bit.`
+	health.About = `A turnover replaces as many keys as there are. Deletability is the share of the keys that a
+delete hides, and collided that of the bit positions where no delete clears a bit.`
 	health.Class = func(row, column int) string {
 		return map[bool]string{true: "bad"}[healthy[row].Due && column == len(health.Columns)-1]
 	}

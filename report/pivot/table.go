@@ -121,7 +121,7 @@ func (t *Table) Text(w io.Writer, spaces int) {
 	}
 }
 
-// Explained writes the table for a terminal, and what its figures are.
+// Explained writes the table for a terminal, and below it what its figures are.
 func (t *Table) Explained(w io.Writer, spaces int) {
 	t.Text(w, spaces)
 	if t.About != "" {

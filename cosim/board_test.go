@@ -170,6 +170,7 @@ type board struct {
 	dropped          int
 	sent             *serialFrame // the frame that frame should be
 	busy             int          // the clock in which all that is to come back has
+	special          []byte       // counts of dropped frames that are not themselves in a trailer
 	draining         bool
 
 	// What is to come back.
@@ -190,7 +191,7 @@ func newBoard(s *Simulation, rng *rand.Rand) *board {
 	return &board{Simulation: s, rng: rng, rst: s.In("rst_n"), rx: s.In("rx"), tx: s.Out("tx"),
 		led: s.Out("led"), bit: p["CLOCKS_PER_BIT"], capacity: 1<<p["LOG2_DEPTH"] - 1,
 		offset: p["OFFSET"], stimuli: stimuli[uint32]{Rand: rng, key: true}, deaf: 20,
-		outcomes: map[string]int{}}
+		special: []byte{slipEnd, slipEsc}, outcomes: map[string]int{}}
 }
 
 // run sends about n clocks, and waits until all is back.
@@ -378,10 +379,23 @@ func (b *board) anyFrame() serialFrame {
 
 // send puts the next frame on the line, which may be broken in any way, and what is behind it.
 func (b *board) send() {
+	counted := len(b.special) > 0 && b.now > 20_000 && !b.lost
+	if counted { // a frame leaves with this count
+		b.serial(slipEnd, false)
+		for byte(b.dropped) != b.special[0] {
+			b.serial(slipEsc, false)
+			b.serial(0, false)
+			b.serial(slipEnd, false)
+		}
+		b.special = b.special[1:]
+	}
 	f := b.next()
 	data := binary.BigEndian.AppendUint64(nil, f.element|b.rng.Uint64N(4)<<38)[3:]
 	data = append(data, f.in...)
 	kind := b.rng.IntN(16)
+	if counted {
+		kind = 10
+	}
 	switch extra := b.capacity - len(data); {
 	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 200:
 		// as long as can be, or a byte longer; seldom where that takes long
@@ -438,7 +452,11 @@ func (b *board) send() {
 		b.level(1, b.rng.IntN(40*b.bit))
 	}
 	// What is ahead of a frame then fits into the engine, and the queue is empty.
-	if wait := b.busy - b.end() - 600*b.bit; wait > 0 {
+	ahead := 600 * b.bit
+	if counted {
+		ahead = 0
+	}
+	if wait := b.busy - b.end() - ahead; wait > 0 {
 		b.level(1, wait)
 	}
 }

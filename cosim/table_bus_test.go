@@ -21,7 +21,7 @@ var tableBusBenches = []bench{
 	loadedBench("one", loaded[uint64, kernel.Block512]{log2: 2, banks: 1, reads: 1, soft: soft512}),
 }
 
-// flippedTable is a table with an input that flips a bit of its first bank's memory.
+// flippedTable is a table with an input that flips a bit of a bank's memory.
 const flippedTable = `
 module flipped_table #(
     parameter W = 32, parameter LOG2_BLOCKS = 2, parameter FIELD_BYTES = 4, parameter HASH = 1,
@@ -34,7 +34,8 @@ module flipped_table #(
     input wire bus_valid, input wire bus_write, input wire [15:0] bus_address,
     input wire [3:0] bus_strobe, input wire [31:0] bus_data,
     output wire bus_ready, output wire [31:0] bus_answer, output wire bus_error,
-    input wire flip, input wire [LOG2_BLOCKS-1:0] flip_index, input wire [$clog2(8*W)-1:0] flip_bit
+    input wire flip, input wire flip_bank, input wire [LOG2_BLOCKS-1:0] flip_index,
+    input wire [$clog2(8*W)-1:0] flip_bit
 );
     bloomlane_table #(
         .W(W), .LOG2_BLOCKS(LOG2_BLOCKS), .FIELD_BYTES(FIELD_BYTES), .HASH(HASH),
@@ -48,9 +49,12 @@ module flipped_table #(
         .bus_strobe(bus_strobe), .bus_data(bus_data),
         .bus_ready(bus_ready), .bus_answer(bus_answer), .bus_error(bus_error)
     );
-    always @(posedge clk)
-        if (flip) dut.banked[0].core.memory[flip_index][flip_bit] <=
-            !dut.banked[0].core.memory[flip_index][flip_bit];
+    genvar b;
+    generate for (b = 0; b < BANKS; b = b + 1) begin : flipped
+        always @(posedge clk)
+            if (flip && flip_bank == b) dut.banked[b].core.memory[flip_index][flip_bit] <=
+                !dut.banked[b].core.memory[flip_index][flip_bit];
+    end endgenerate
 endmodule
 `
 
@@ -87,17 +91,18 @@ type loaded[T fallback.Lane, B table.Block] struct {
 	log2, banks, reads, hash int
 	soft                     func(blocks int) softTable[B]
 
-	s               *Simulation
-	rng             *rand.Rand
-	device          *table.Device[B] // whose bus this is
-	rst, ready      Port
-	inValid, inOp   Port
-	inField         Port
-	outValid, out   Port
-	outFlipped      Port
-	bus             struct{ valid, write, address, strobe, data, ready, answer, error Port }
-	flip, flipIndex Port
-	flipBit         Port
+	s              *Simulation
+	rng            *rand.Rand
+	device         *table.Device[B] // whose bus this is
+	rst, ready     Port
+	inValid, inOp  Port
+	inField        Port
+	outValid, out  Port
+	outFlipped     Port
+	bus            struct{ valid, write, address, strobe, data, ready, answer, error Port }
+	flip, flipBank Port
+	flipIndex      Port
+	flipBit        Port
 
 	fields  [][]byte
 	hashes  []uint64
@@ -122,10 +127,14 @@ type loaded[T fallback.Lane, B table.Block] struct {
 	flips    uint32 // of FLIPPED
 	done     bool   // the request, with this answer
 	answer   uint32
-	settled  bool
-	stalls   int // clocks in which the table took no operation for the host's sake
-	mirrored int // inserts into both banks
-	crossed  int // operations under way in a switch
+	asked    int  // clocks in which the request stood
+	stalled  int  // of these, the last in which the table took no operation
+	settled  bool // the host has read that a write of Bank need not wait
+	switched int  // the clock of the last one
+	reset    int  // the clock of the last reset
+	stalls   int  // clocks in which the table took no operation for the host's sake
+	mirrored int  // inserts into both banks
+	crossed  int  // operations under way in a switch
 }
 
 // banking is the state of the banks in a clock.
@@ -175,7 +184,8 @@ func (l *loaded[T, B]) connect(s *Simulation, rng *rand.Rand) {
 	l.bus.strobe, l.bus.data = s.In("bus_strobe"), s.In("bus_data")
 	l.bus.ready, l.bus.answer, l.bus.error = s.Out("bus_ready"), s.Out("bus_answer"),
 		s.Out("bus_error")
-	l.flip, l.flipIndex, l.flipBit = s.In("flip"), s.In("flip_index"), s.In("flip_bit")
+	l.flip, l.flipBank = s.In("flip"), s.In("flip_bank")
+	l.flipIndex, l.flipBit = s.In("flip_index"), s.In("flip_bit")
 	hashing := toeplitzHashing(4)
 	if l.hash == 1 {
 		hashing = siphashHashing(4, 1, 3)
@@ -284,10 +294,13 @@ func (l *loaded[T, B]) step(n int, request *busRequest) error {
 func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busRequest) error {
 	isReady := l.ready.Get(answer) == 1
 	if !isReady {
-		if request == nil {
-			return fmt.Errorf("the table is not ready, and the host asks nothing")
+		switch {
+		case l.clock-l.reset < 2+1<<l.log2: // it is cleared
+		case request == nil || l.asked-l.stalled < 64:
+			return fmt.Errorf("the table is not ready, and the host has waited %d clocks", l.asked)
 		}
 		l.stalls++
+		l.stalled = l.asked
 		if o.valid {
 			l.count(o.field, o.member) // as it was
 		}
@@ -323,8 +336,17 @@ func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busReque
 			return err
 		}
 		got := l.answer
-		if request.address&0xfff == atBank && !request.write {
+		switch isBank := request.address&0xfff == atBank; {
+		case isBank && !refused && request.write:
+			if l.settled && l.asked > 0 {
+				return fmt.Errorf("a write of BANK waits for %d clocks, and need not", l.asked)
+			}
+			l.settled, l.switched = false, l.clock
+		case isBank && !request.write:
 			l.settled = got&bankClears == 0
+			if l.settled && l.clock-l.switched < 4+l.reads {
+				return fmt.Errorf("BANK is as written %d clocks ago", l.clock-l.switched)
+			}
 			got &^= bankClears
 		}
 		return differValue(fmt.Sprintf("bus_answer of %#x", request.address), uint64(got),
@@ -429,8 +451,8 @@ func lanesOf[T fallback.Lane](words []uint32) (block [fallback.Lanes]T) {
 
 // request waits for the bus.
 func (l *loaded[T, B]) request(r busRequest) (uint32, error) {
-	l.done = false
-	for range 1 << 12 {
+	l.done, l.stalled = false, 0
+	for l.asked = range 1 << 12 {
 		if err := l.step(1, &r); err != nil {
 			return 0, err
 		}
@@ -453,8 +475,9 @@ func (l *loaded[T, B]) Read(address uint32) (uint32, error) {
 
 // drain lets all that is under way end.
 func (l *loaded[T, B]) drain() error {
+	silent := l.silent
 	l.silent = true
-	defer func() { l.silent = false }()
+	defer func() { l.silent = silent }()
 	return l.step(len(l.stages)+len(l.used), nil)
 }
 
@@ -491,7 +514,7 @@ func (l *loaded[T, B]) check(n int) error {
 		return err
 	}
 	for _, part := range []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost,
-		l.checkFlipped} {
+		l.checkFlipped, l.checkReset} {
 		if err := part(n); err != nil {
 			return err
 		}
@@ -555,7 +578,7 @@ func (l *loaded[T, B]) checkRebuilt(n int) error {
 		return nil
 	}
 	for round := range 4 + n/10_000 {
-		l.dense = round%2 == 0
+		l.dense = round%2 == 1
 		rebuild := l.toggle
 		if l.dense {
 			rebuild = l.device.Rebuild
@@ -607,17 +630,17 @@ func (l *loaded[T, B]) checkHost(n int) error {
 	for range max(500, n/100) {
 		r := busRequest{l.rng.IntN(2) == 0, 4 * l.rng.Uint64N(40), 15, l.rng.Uint32()}
 		switch {
+		case r.write && r.address == atBank: // a switch loses members, as does a clear of one bank
+			r.data = r.data&^1 | uint32(l.now.bank)
+			if l.banks == 1 {
+				r.data &^= bankClears
+			}
 		case l.rng.IntN(8) == 0:
 			r.strobe = l.rng.Uint64N(16)
-		case r.write && r.address == atBank: // a switch loses members
-			continue
 		case r.write && l.rng.IntN(2) == 0:
 			r.address = atData + 4*uint64(len(l.words)-1)
 		}
 		r.address |= l.rng.Uint64N(16) << 12
-		if r.write && r.address&0xfff == atBank {
-			r.strobe &^= 1
-		}
 		if _, err := l.request(r); err != nil {
 			return err
 		}
@@ -625,6 +648,11 @@ func (l *loaded[T, B]) checkHost(n int) error {
 			return err
 		}
 	}
+	return l.dump()
+}
+
+// dump reads all, which verify compares with the model.
+func (l *loaded[T, B]) dump() error {
 	for bank := range l.banks {
 		if _, err := l.device.Dump(bank); err != nil {
 			return err
@@ -633,54 +661,91 @@ func (l *loaded[T, B]) checkHost(n int) error {
 	return nil
 }
 
-// checkFlipped flips bits of blocks, which reads then find; a reset leaves nothing of that.
+// checkFlipped flips bits of blocks, which reads then find: first in a bank that no operation uses,
+// and of which none is told.
 func (l *loaded[T, B]) checkFlipped(int) error {
-	if err := l.drain(); err != nil {
+	l.dense = true
+	if err := l.Write(register.Bank, uint32(l.now.bank)); err != nil {
 		return err
 	}
+	if l.banks == 2 {
+		if err := l.flipBits(1 - l.now.bank); err != nil {
+			return err
+		}
+	}
 	l.silent = true
-	before, err := l.Read(atFlipped)
-	if err != nil {
+	return l.flipBits(l.now.bank)
+}
+
+func (l *loaded[T, B]) flipBits(bank int) error {
+	before, err := l.device.Flipped()
+	if err := errors.Join(err, l.drain()); err != nil {
 		return err
 	}
 	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
 	for block := range 3 {
 		at := l.rng.Uint64N(uint64(fallback.Lanes * fallback.LaneBits[T]()))
 		l.flip.Set(record, 1)
+		l.flipBank.Set(record, uint64(bank))
 		l.flipIndex.Set(record, uint64(block))
 		l.flipBit.Set(record, at)
 		if err := l.s.Run(record, answer); err != nil {
 			return err
 		}
 		lane := at / uint64(fallback.LaneBits[T]())
-		l.model[0][block][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
+		l.model[bank][block][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
 	}
 	l.flips = before + 3
-	if _, err := l.device.Dump(0); err != nil {
+	if _, err := l.device.Dump(bank); err != nil {
 		return err
 	}
-	if _, err := l.Read(atFlipped); err != nil {
-		return err
-	}
-	clear(record)
-	l.rst.Set(record, 1)
-	if err := l.s.Run(record, answer); err != nil {
-		return err
-	}
-	clear(l.model[0])
-	clear(l.model[1])
-	clear(l.words)
-	l.now, l.bank, l.block, l.fetched, l.flips = banking{}, 0, 0, false, 0
-	for _, address := range []uint32{atFlipped, atBlock, atShape} {
-		if _, err := l.Read(address); err != nil {
-			return err
-		}
-	}
-	for bank := range l.banks {
-		if _, err := l.device.Dump(bank); err != nil {
-			return err
-		}
-	}
-	_, err = l.Read(atBank)
+	_, err = l.device.Flipped()
 	return err
+}
+
+// checkReset resets the table while the host waits, after which nothing is left of what was.
+func (l *loaded[T, B]) checkReset(int) error {
+	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
+	for round := range 24 {
+		l.rst.Set(record, 1)
+		if err := l.s.Run(record, answer); err != nil {
+			return err
+		}
+		clear(l.model[0])
+		clear(l.model[1])
+		clear(l.words)
+		l.now, l.bank, l.block, l.fetched, l.flips = banking{}, 0, 0, false, 0
+		l.settled, l.switched, l.reset = false, l.clock, l.clock
+		if _, err := l.device.State(); err != nil {
+			return err
+		}
+		for _, address := range []uint32{register.Flipped, register.Block, register.TableShape} {
+			if _, err := l.Read(address); err != nil {
+				return err
+			}
+		}
+		last := register.Data + 4*uint32(len(l.words)-1)
+		if err := errors.Join(l.Write(last, 1), l.dump()); err != nil { // no other word is left
+			return err
+		}
+		r := busRequest{round%2 == 0, register.Data, 15, 1}
+		if r.write {
+			r.address = uint64(last)
+		}
+		err := errors.Join(
+			l.Write(register.Bank, uint32(l.banks-1)|bankMirrors),
+			l.Write(register.Block, uint32(round%3%2)<<31|1),
+			l.Write(register.Data, l.rng.Uint32()),
+		)
+		for l.asked, l.stalled, l.done = 0, 0, false; err == nil && l.asked < round/2; l.asked++ {
+			if l.done {
+				break
+			}
+			err = l.step(1, &r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

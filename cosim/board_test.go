@@ -149,6 +149,12 @@ type event struct {
 	reset bool
 }
 
+// waiting is a frame that is in the board.
+type waiting struct {
+	done         int // the clock in which it is back
+	bytes, beats int
+}
+
 // board drives the board's serial line, and knows what must come back.
 type board struct {
 	*Simulation
@@ -170,6 +176,7 @@ type board struct {
 	dropped          int
 	sent             *serialFrame // the frame that frame should be
 	busy             int          // the clock in which all that is to come back has
+	ahead            []waiting    // frames that are in, the first of them first
 	special          []byte       // counts of dropped frames that are not themselves in a trailer
 	draining         bool
 
@@ -183,6 +190,9 @@ type board struct {
 	back   []byte
 	escape bool
 
+	alone   int         // the clock in which a frame came in, and none was under way; or 0
+	latency map[int]int // of such frames, by their bytes up to the field's last beat
+
 	outcomes map[string]int
 }
 
@@ -191,7 +201,7 @@ func newBoard(s *Simulation, rng *rand.Rand) *board {
 	return &board{Simulation: s, rng: rng, rst: s.In("rst_n"), rx: s.In("rx"), tx: s.Out("tx"),
 		led: s.Out("led"), bit: p["CLOCKS_PER_BIT"], capacity: 1<<p["LOG2_DEPTH"] - 1,
 		offset: p["OFFSET"], stimuli: stimuli[uint32]{Rand: rng, key: true}, deaf: 20,
-		special: []byte{slipEnd, slipEsc}, outcomes: map[string]int{}}
+		special: []byte{slipEnd, slipEsc}, latency: map[int]int{}, outcomes: map[string]int{}}
 }
 
 // run sends about n clocks, and waits until all is back.
@@ -265,10 +275,13 @@ func (b *board) reset(from, clocks int) {
 	b.rstFrom, b.rstTo = from, from+clocks
 	b.events = append(b.events, event{at: from, reset: true})
 	b.lost, b.hunting, b.escaped, b.frame, b.dropped, b.busy = true, true, false, nil, 0, 0
+	b.ahead = nil
 }
 
-// serial puts a byte on the line, with a stop bit or, broken, without one.
+// serial puts a byte on the line, with a stop bit or, broken, without one. Where the board listens,
+// the middle of a bit counts, and the clock in which the first begins.
 func (b *board) serial(octet byte, broken bool) {
+	first := len(b.levels)
 	b.level(0, b.bit)
 	for i := range 8 {
 		b.level(octet>>i&1, b.bit)
@@ -278,6 +291,11 @@ func (b *board) serial(octet byte, broken bool) {
 		b.level(0, b.bit)
 	} else {
 		b.level(1, b.bit)
+	}
+	for i := range b.levels[first:] {
+		if i%b.bit != b.bit/2 && i > 0 && (i < 9*b.bit || broken) && !b.lost && b.rng.IntN(8) == 0 {
+			b.levels[first+i] ^= 1
+		}
 	}
 	switch {
 	case b.lost:
@@ -331,6 +349,7 @@ func (b *board) close(at int) {
 		f.dropped = b.dropped
 		b.events = append(b.events, event{at: at, frame: f})
 		b.busy = max(b.busy, at) + 10*b.bit*len(escaped(f.out, f.flags, 0))
+		b.ahead = append(b.ahead, waiting{b.busy, len(frame), (len(frame) + 2) / 8})
 	}
 }
 
@@ -405,11 +424,17 @@ func (b *board) send() {
 		data = data[:5-max(0, b.rng.IntN(8)-5)]
 	}
 	b.sent = &f
+	for b.queued()+min(len(data), b.capacity) > b.capacity {
+		b.level(1, 10*b.bit)
+	}
 	line := escaped(data)
 	if b.rng.IntN(4) > 0 {
 		line = line[1:] // the end of the frame ahead is enough
 	}
 	at := b.rng.IntN(len(line))
+	if b.rng.IntN(2) == 0 {
+		at = len(line) - 1
+	}
 	if kind == 3 {
 		line = append(line[:at:at], slipEsc, slipEnd)
 	}
@@ -441,7 +466,7 @@ func (b *board) send() {
 	}
 	if b.lost {
 		if b.rng.IntN(2) == 0 { // too short a pause for the board, and a frame that it ignores
-			b.idle(6) // behind three bits of the end that are high
+			b.level(1, 7*b.bit-1) // behind three bits of the end that are high
 			f := b.next()
 			for _, octet := range escaped(f.in) {
 				b.serial(octet, false)
@@ -451,14 +476,24 @@ func (b *board) send() {
 	} else if b.rng.IntN(4) == 0 {
 		b.level(1, b.rng.IntN(40*b.bit))
 	}
-	// What is ahead of a frame then fits into the engine, and the queue is empty.
-	ahead := 600 * b.bit
 	if counted {
-		ahead = 0
+		b.level(1, max(0, b.busy-b.end()))
 	}
-	if wait := b.busy - b.end() - ahead; wait > 0 {
-		b.level(1, wait)
+}
+
+// queued returns how many bytes wait in the board's queue at most: the engine holds 12 beats and
+// more.
+func (b *board) queued() (bytes int) {
+	for len(b.ahead) > 0 && b.ahead[0].done <= b.end() {
+		b.ahead = b.ahead[1:]
 	}
+	beats := 0
+	for _, frame := range b.ahead {
+		if beats += frame.beats; beats > 12 {
+			bytes += frame.bytes
+		}
+	}
+	return bytes
 }
 
 // verify takes the board's line of a clock.
@@ -469,8 +504,11 @@ func (b *board) verify(i int, _, answer []byte) error {
 		switch {
 		case e.reset:
 			b.due, b.most, b.seen, b.open, b.back, b.escape = nil, 0, nil, false, nil, false
-			b.deaf = 20
+			b.deaf, b.alone = 20, 0
 		case e.frame != nil:
+			if b.alone = 0; len(b.due) == 0 {
+				b.alone = i
+			}
 			b.due = append(b.due, e.frame)
 		default:
 			b.most++
@@ -483,6 +521,14 @@ func (b *board) verify(i int, _, answer []byte) error {
 	level := byte(b.tx.Get(answer))
 	if len(b.seen) == 0 && level == 1 {
 		return nil
+	}
+	if b.alone > 0 {
+		// It is known with its field's last beat.
+		length, clocks := min(len(b.due[0].out), (b.offset+32+7)/8*8), i-b.alone
+		if want, ok := b.latency[length]; ok && clocks != want {
+			return fmt.Errorf("a frame of %d bytes takes %d clocks, another %d", length, clocks, want)
+		}
+		b.latency[length], b.alone = clocks, 0
 	}
 	b.seen = append(b.seen, level)
 	if len(b.seen) < 10*b.bit {

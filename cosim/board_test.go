@@ -178,6 +178,7 @@ type board struct {
 	sent             *serialFrame // the frame that frame should be
 	busy             int          // the clock in which all that is to come back has
 	ahead            []waiting    // frames that are in, the first of them first
+	long             int          // frames that are as long as can be, and about that
 	special          []byte       // counts of dropped frames that are not themselves in a trailer
 	draining         bool
 
@@ -424,13 +425,10 @@ func (b *board) send() {
 	}
 	switch extra := b.capacity - len(data); {
 	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 60+b.capacity/12:
-		// as long as can be, or a byte longer; seldom where that takes long
-		if b.outcomes["the longest"] > b.outcomes["too long"] {
-			extra++
-		} else if b.rng.IntN(2) == 0 {
-			extra-- // a byte behind whole beats, where the longest has two
-		}
-		more := bytes.Repeat([]byte{0x55}, extra)
+		// as long as can be, or about that; seldom where that takes long
+		// A byte less is one behind whole beats, where the longest has two.
+		more := bytes.Repeat([]byte{0x55}, extra+[]int{0, 1, -1}[b.long%3])
+		b.long++
 		data, f.out = append(data, more...), append(f.out, more...)
 	case kind == 1:
 		data = data[:5-max(0, b.rng.IntN(8)-5)]

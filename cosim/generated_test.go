@@ -183,7 +183,8 @@ func generate(file, text string) (mutants []mutant) {
 	ports := strings.Index(text, "\n);\n")
 	regions := apart.FindAllStringIndex(text, -1)
 	add := func(start, end int, bad []string) {
-		if slices.ContainsFunc(regions, func(r []int) bool { return r[0] < start && start < r[1] }) {
+		within := func(r []int) bool { return r[0] < start && start < r[1] }
+		if slices.ContainsFunc(regions, within) {
 			return
 		}
 		from := start // as far back as makes the place the only one of its kind

@@ -188,7 +188,7 @@ module stream #(
     wire accept     = came_in && !came_rst && !rst && !(DROP_CUT && cut);
 `endif
     wire first      = place == 0;
-`ifdef BUG_PLACE // each beat says anew where its packet's field is
+`ifdef BUG_PLACE // the place is that of the latest beat
     wire [2:0] where_next = in_place;
 `else
     wire [2:0] where_next = first ? in_place : where;

@@ -336,7 +336,8 @@ func TestMissing(t *testing.T) {
 	if d, err := measure(t.TempDir(), r, design{}, nil, parts); err != nil || len(d.Clocks) != 0 {
 		t.Errorf("%+v, %v; want no clock", d, err)
 	}
-	if _, err := measure(t.TempDir(), row{top: "top", clocks: hx8k}, known, nil, parts); err == nil {
+	r.clocks = hx8k
+	if _, err := measure(t.TempDir(), r, known, nil, parts); err == nil {
 		t.Error("no error without nextpnr-ice40")
 	}
 }
@@ -365,7 +366,7 @@ echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL a
 			t.Fatal(err)
 		}
 	}
-	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5}, design{}, families[:1], parts)
+	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5[:1]}, design{}, families[:1], parts)
 	want := design{"top", "", map[string]figures{"xcup": {LUT: 2, Memory: 4, Sites: 5}},
 		paths{Ends: map[string]int{}}, map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
 	if err != nil || !reflect.DeepEqual(d, want) {

@@ -32,7 +32,7 @@ engine or the queue of packets has grown by more than a tenth, or its paths have
 - **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are shift registers, so that
   every path begins and ends at a flip-flop. A part that has too few LUTs or block memories for a row is too small; a row
   without a word was not placed. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
-  **LFE5U-25F** of speed grade 6, and elsewhere keeps the figures that it has. Debian 12 lacks nextpnr-ecp5: it was built
+  **LFE5U-25F** of speed grades 6 and 8, and elsewhere keeps the figures that it has. Debian 12 lacks nextpnr-ecp5: it was built
   from its sources with prjtrellis 1.4, whose database was of September 2023, and is no part of CI. It has placed some of the
   rows that fit the part.
 

@@ -106,7 +106,7 @@ type part struct {
 	name    string
 	nextpnr string
 	synth   string   // yosys' command
-	options []string // nextpnr's: the part, in its slowest speed grade
+	options []string // nextpnr's: the part and its speed grade
 	// nextpnr for it is not everywhere: a row keeps its figures where it is not found
 	optional bool
 	family   string
@@ -125,6 +125,9 @@ var parts = []part{
 		"ice40", figures{Sites: 7680, BRAM: 32}},
 	{"LFE5U-25F", "nextpnr-ecp5", "synth_ecp5",
 		[]string{"--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"},
+		true, "ecp5", figures{Sites: 24288, BRAM: 56}},
+	{"LFE5U-25F-8", "nextpnr-ecp5", "synth_ecp5",
+		[]string{"--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"},
 		true, "ecp5", figures{Sites: 24288, BRAM: 56}},
 }
 

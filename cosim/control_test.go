@@ -21,13 +21,13 @@ var controlBenches = []bench{
 func controlBench(name string, async int, ratios [][2]int) bench {
 	model := Model{Top: "control_tb", Sources: tops(),
 		Parameters: map[string]int{"ASYNC": async, "LOG2_TABLES": async}}
-	return bench{name, model, max(6_000, 2_000*len(ratios)),
-		func(s *Simulation, rng *rand.Rand, n int) error {
-			if os.Getenv("BLOOMLANE_CONTROL") == "full" {
-				n = 1_000_000
-			}
-			return checkControl(s, rng, ratios, n)
-		}}
+	n := max(6_000, 2_000*len(ratios))
+	if os.Getenv("BLOOMLANE_CONTROL") == "full" {
+		n = 1_000_000
+	}
+	return bench{name, model, n, func(s *Simulation, rng *rand.Rand, n int) error {
+		return checkControl(s, rng, ratios, n)
+	}}
 }
 
 var controlMutants = []mutant{
@@ -122,8 +122,8 @@ func (e *engine[T]) sum(p *flow) {
 	}
 }
 
-// readCounters reads the counters, each whole, and compares them with the sums. An engine that drops
-// what a reset leaves of a packet has none.
+// readCounters reads the counters, each whole, and compares them with the sums. An engine that
+// drops what a reset leaves of a packet has none.
 func (e *engine[T]) readCounters() error {
 	if e.dropCut {
 		return nil
@@ -343,8 +343,8 @@ func checkControl(s *Simulation, rng *rand.Rand, ratios [][2]int, n int) error {
 }
 
 // accesses is a master that offers addresses, data and reads, and takes responses, when it likes,
-// with clocks of one ratio; resets of both sides come at any time. Responses are the model's, and so
-// is, in every clock of the register bus, what is committed.
+// with clocks of one ratio; resets of both sides come at any time. Responses are the model's, and
+// so is, in every clock of the register bus, what is committed.
 type accesses struct {
 	*Simulation
 	rng   *rand.Rand

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -122,10 +123,7 @@ func (t *timer) fill(f peer.Inserter) (took float64) {
 // time returns the times of all subjects. An insert puts back what was just deleted; where nothing
 // is deleted it is of members again, and of new keys where the filter forgets.
 func (t *timer) time(all []subject) []times {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))
+	defer measure.Quiet(mostMemory)()
 	operations := []func(s *subject) (keys int){
 		func(s *subject) int { s.filter.QueryHashBatch(t.mixed, nil); return len(t.mixed) },
 		func(s *subject) int {
@@ -208,19 +206,9 @@ func (t *timer) draw(round int) {
 }
 
 // evict has the caches lose the filters.
-func (t *timer) evict() { sum(t.memory, 64) }
+func (t *timer) evict() { measure.Touch(t.memory, 64) }
 
-func touch(keys []uint64) { sum(keys, 8) }
-
-// sum returns what it found, and is not inlined, so that the loads stay.
-//
-//go:noinline
-func sum[T byte | uint64](memory []T, step int) (sum T) {
-	for i := 0; i < len(memory); i += step {
-		sum += memory[i]
-	}
-	return sum
-}
+func touch(keys []uint64) { measure.Touch(keys, 8) }
 
 // spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there
 // are none.

@@ -539,7 +539,8 @@ func (b *board) verify(i int, _, answer []byte) error {
 		// It is known with its field's last beat.
 		length, clocks := min(len(b.due[0].out), (b.offset+32+7)/8*8), i-b.alone
 		if want, ok := b.latency[length]; ok && clocks != want {
-			return fmt.Errorf("a frame of %d bytes takes %d clocks, another %d", length, clocks, want)
+			return fmt.Errorf("a frame of %d bytes takes %d clocks, another %d", length, clocks,
+				want)
 		}
 		b.latency[length], b.alone = clocks, 0
 	}

@@ -55,13 +55,13 @@ func guardedFrame(rng *rand.Rand, sources [][]byte) []byte {
 	}
 	source := sources[rng.IntN(len(sources))]
 	header := make([]byte, 24+len(source)) // of IPv6
-	at := len(header) - 32
+	place := len(header) - 32
 	kind := []byte{0x86, 0xdd, 0x60}
 	if len(source) == 4 {
-		header, at, kind = header[:20], 12, []byte{0x08, 0, 0x45}
+		header, place, kind = header[:20], 12, []byte{0x08, 0, 0x45}
 	}
 	header[0] = kind[2]
-	copy(header[at:], source)
+	copy(header[place:], source)
 	frame = append(append(frame, kind[:2]...), header...)
 	switch rng.IntN(8) {
 	case 0:

@@ -62,7 +62,7 @@ func TestHardwarePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, of := range map[string][2]string{
+	for text, cell := range map[string][2]string{
 		"core: query, insert, delete":       {"bloomlane_core", "W=32"},
 		"the same, pipelined over 4 clocks": {"bloomlane_pipe", "W=32 DEPTH=4 POSITIONS=1"},
 		"16 ports, stored positions, fill limit": {"bloomlane_match",
@@ -77,7 +77,7 @@ func TestHardwarePage(t *testing.T) {
 		"Toeplitz hash of 13 bytes":             {"bloomlane_toeplitz", "FIELD_BYTES=13"},
 		"SipHash-1-3 of 13 bytes":               {"bloomlane_siphash", "FIELD_BYTES=13"},
 	} {
-		d := committed.find(row{top: of[0], parameters: of[1]})
+		d := committed.find(row{top: cell[0], parameters: cell[1]})
 		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]
 		clock := ""
 		if f, ok := d.Clocks["HX8K"]; ok {

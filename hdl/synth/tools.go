@@ -291,8 +291,8 @@ func harness(work string, r row) (string, error) {
 	for _, name := range names {
 		p := list.Modules[r.top].Ports[name]
 		switch {
-		case name == "clk":
-			fmt.Fprintf(&ports, ", .clk(clk)")
+		case name == "clk" || strings.HasSuffix(name, "_aclk"):
+			fmt.Fprintf(&ports, ", .%s(clk)", name)
 		case p.Direction == "input":
 			fmt.Fprintf(&ports, ", .%s(in[%d +: %d])", name, in, len(p.Bits))
 			in += len(p.Bits)

@@ -424,10 +424,10 @@ func (b *board) send() {
 		kind = 10
 	}
 	switch extra := b.capacity - len(data); {
-	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 60+b.capacity/12:
+	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 80+b.capacity/12:
 		// as long as can be, or about that; seldom where that takes long
 		// A byte less is one behind whole beats, where the longest has two.
-		more := bytes.Repeat([]byte{0x55}, extra+[]int{0, 1, -1}[b.long%3])
+		more := bytes.Repeat([]byte{0x55}, extra+[]int{1, 0, -1}[b.long%3])
 		b.long++
 		data, f.out = append(data, more...), append(f.out, more...)
 	case kind == 1:

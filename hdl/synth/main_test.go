@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -422,4 +423,42 @@ func thousands(n int) string {
 		return fmt.Sprint(n)
 	}
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}
+
+// Nobody has run the script for Vivado: its files, its top and the top's parameters and ports are
+// there at least.
+func TestVivado(t *testing.T) {
+	script, err := os.ReadFile("vivado.tcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(pattern string) string {
+		t.Helper()
+		found := regexp.MustCompile(pattern).FindSubmatch(script)
+		if found == nil {
+			t.Fatalf("vivado.tcl has no %s", pattern)
+		}
+		return string(found[1])
+	}
+	if files, err := filepath.Glob("../../" + find(`read_verilog \[glob (\S+)\]`)); len(files) < 20 {
+		t.Errorf("vivado.tcl reads %d files (%v)", len(files), err)
+	}
+	if _, err := os.Stat("../../" + find(`-include_dirs (\S+)`) + "/bloomlane_params.vh"); err != nil {
+		t.Error(err)
+	}
+	top := find(`synth_design -top (\S+)`)
+	source, err := os.ReadFile("../rtl/" + top + ".v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, generic := range strings.Fields(find(`set generics \{(.*)\}`)) {
+		name, _, _ := strings.Cut(generic, "=")
+		if !regexp.MustCompile(`parameter ` + name + ` +=`).Match(source) {
+			t.Errorf("%s has no parameter %s", top, name)
+		}
+	}
+	clock := find(`\[get_ports (\w+)\]`)
+	if !regexp.MustCompile(`input +wire +` + clock + `,`).Match(source) {
+		t.Errorf("%s has no input %s", top, clock)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -81,43 +80,6 @@ func rise(run *trials.Run, at claim.Parameters) claim.Sample {
 		Values: trials.Column(all, func(t *trial) float64 { return t.of[s.improve()].chi }),
 		Over:   trials.Column(all, func(t *trial) float64 { return t.of[s].chi }),
 		Map:    func(v float64) float64 { return v - 1 },
-	}
-}
-
-// off is by how much the counts of a listing are off from what is gone, and how many bits it clears
-// that our filter does not, or the other way round.
-type off struct{ losses, gains, bits float64 }
-
-// listed runs an algorithm as it is listed, and as our filter has it.
-func (s *scene) listed(by selection, keys int) off {
-	w := listing{selection: by}.run(nil, s.Shape().Bits, s.elements(s.members),
-		s.elements(s.positives), keys)
-	o, report := s.retouch(by, keys, 0)
-	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
-	for j := range min(len(w.cleared), len(report.Cleared)) {
-		if w.cleared[j] != report.Cleared[j] {
-			different++
-		}
-	}
-	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
-}
-
-// estimates are the trials of the listings, of a number of all: they are why section V improves the
-// algorithms, and must clear what our filter does.
-func estimates(number func(all map[selection]off, s selection) float64) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		i := slices.Index(betas[:], at.Float("β"))
-		name := fmt.Sprint("estimates ", i)
-		results := trials.Recall(run, name, part(run), func(rng *rand.Rand) map[selection]off {
-			at, all := newScene(rng, bits, members, universe), map[selection]off{}
-			for _, s := range selections()[1:] { // Random draws numbers of its own
-				all[s] = at.listed(s, at.share(betas[i]))
-			}
-			return all
-		})
-		s := selected(at)
-		return claim.Take(name, results,
-			func(all *map[selection]off) float64 { return number(*all, s) })
 	}
 }
 
@@ -216,19 +178,16 @@ var selections4 = claim.Quantities{
 			return s
 		}},
 	"rise of χ by improving": {Unit: claim.Share, Trials: rise},
-	"members that any algorithm loses at least": {
-		Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-			name, all := clearing(run, at)
-			return claim.Take(name, all, func(t *trial) float64 { return t.fewest })
-		}},
-	"members by the counts, less |A'|": {Trials: estimates(
-		func(all map[selection]off, s selection) float64 { return all[s].losses })},
-	"keys by the counts, less those removed": {Trials: estimates(
-		func(all map[selection]off, s selection) float64 { return all[s].gains })},
-	"bits that filter/family/retouched clears otherwise": {Trials: estimates(
-		func(all map[selection]off, _ selection) (different float64) {
-			for _, off := range all {
-				different += off.bits
+	"members that any algorithm loses at least": {Trials: claim.Measured(clearing,
+		func(t *trial, _ claim.Parameters) float64 { return t.fewest })},
+	"members by the counts, less |A'|": {
+		Trials: outcomes(func(o outcome) float64 { return o.listed.losses })},
+	"keys by the counts, less those removed": {
+		Trials: outcomes(func(o outcome) float64 { return o.listed.gains })},
+	"bits that filter/family/retouched clears otherwise": {
+		Trials: claim.Measured(clearing, func(t *trial, _ claim.Parameters) (different float64) {
+			for _, o := range t.of {
+				different += o.listed.bits
 			}
 			return different
 		})},

@@ -64,7 +64,7 @@ const clearedPart = "s/(p1 m)"
 
 // atRandom are the trials of section III-B.
 func atRandom(run *trials.Run, _ claim.Parameters) (string, [][len(clearedShares)]cleared) {
-	return "randomized", trials.Recall(run, "randomized", runs,
+	return "randomized", trials.Recall(run, "randomized", part(run),
 		func(rng *rand.Rand) (all [len(clearedShares)]cleared) {
 			at := newScene(rng, bits, members, universe)
 			positives := float64(len(at.positives))

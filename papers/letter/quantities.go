@@ -187,9 +187,9 @@ func ofState(number func(state) float64) claim.Trials {
 }
 
 // codings are other ways to code collisions, and such as adapt.
-var codings = []encodings.Encoding{
+var codings = []*encodings.Encoding{
 	encodings.Lanes(1), encodings.Lanes(2), encodings.Lanes(3), encodings.Columns(2),
-	encodings.Columns(4), encodings.Growing(24), encodings.Refining(8), encodings.Twice{},
+	encodings.Columns(4), encodings.Growing(24), encodings.Refining(8), encodings.Twice(),
 }
 
 var codingTurnovers = []float64{0, 1, 2, 3, 5}
@@ -197,7 +197,7 @@ var codingTurnovers = []float64{0, 1, 2, 3, 5}
 // coded are tables of blocks by one coding, at each of the turnovers.
 func coded(run *trials.Run, at claim.Parameters) (string, [][]encodings.State) {
 	e := codings[slices.IndexFunc(codings,
-		func(e encodings.Encoding) bool { return e.String() == at.Text("coding") })]
+		func(e *encodings.Encoding) bool { return e.String() == at.Text("coding") })]
 	count, bitsPerKey := 40_000, at.Float("bits per key")
 	if run.Short {
 		count = 10_000

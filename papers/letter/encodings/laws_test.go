@@ -9,15 +9,15 @@ import (
 )
 
 // all is every encoding, the adaptive ones with the first, a common and the last change.
-var all = []Encoding{
+var all = []*Encoding{
 	Lanes(1), Lanes(2), Lanes(3), Lanes(4), Lanes(7), Columns(2), Columns(4),
-	Growing(1), Growing(8), Growing(64), Refining(1), Refining(8), Refining(32), Twice{},
+	Growing(1), Growing(8), Growing(64), Refining(1), Refining(8), Refining(32), Twice(),
 }
 
 // history is a table beside the exact set of its members. Both take the same legal operations:
 // members are inserted once, and members alone are deleted.
 type history struct {
-	e        Encoding
+	e        *Encoding
 	blocks   []Block
 	members  []uint64
 	statuses [3]int
@@ -191,7 +191,7 @@ func TestRegions(t *testing.T) {
 			}
 		}
 		for _, test := range []struct {
-			e       Encoding
+			e       *Encoding
 			regions func()
 		}{
 			{Lanes(2), func() {
@@ -222,7 +222,7 @@ func TestRegions(t *testing.T) {
 				mark(0, eighth(48))
 				mark(0, eighth(48)%16)
 			}},
-			{Twice{}, func() {
+			{Twice(), func() {
 				lanes(1, 1, 8)
 				for i := range 7 {
 					mark(0, position(i))

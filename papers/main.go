@@ -23,12 +23,8 @@
 // bad or the results cannot be made or written.
 package main
 
-import (
-	"os"
-	"runtime/debug"
-)
+import "os"
 
 func main() {
-	debug.SetGCPercent(400) // trials leave much behind, and live on little
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -374,7 +374,7 @@ func (s *study) executed(run *trials.Run, at claim.Parameters) (string, []execut
 	case n >= sources && run.Short:
 		return name, nil
 	case n >= 1000:
-		few = 12
+		few = s.number(12, 8)
 	}
 	return name, trials.Recall(run, name, few, func(rng *rand.Rand) (r executed) {
 		t := synthetic(rng, n)

@@ -200,7 +200,7 @@ func coded(run *trials.Run, at claim.Parameters) (string, [][]encodings.State) {
 		func(e *encodings.Encoding) bool { return e.String() == at.Text("coding") })]
 	count, bitsPerKey := 40_000, at.Float("bits per key")
 	if run.Short {
-		count = 10_000
+		count = 4000
 	}
 	var turnovers []int
 	for _, t := range codingTurnovers {
@@ -541,8 +541,10 @@ func setCells(run *trials.Run, at claim.Parameters) claim.Sample {
 	rates := trials.Recall(run, fmt.Sprint("equation 2 ", p), number,
 		func(rng *rand.Rand) float64 {
 			a, draw := array(p.s), perfect(rng, uint64(p.s.Cells()), p.s.Hashes)
+			var own []uint64
 			for range p.n {
-				a.InsertAt(draw(nil))
+				own = draw(own[:0])
+				a.InsertAt(own)
 			}
 			return rate(a)
 		})

@@ -16,6 +16,7 @@ import (
 
 // quantities are what the rows of the table and the figure are about.
 func (s *study) quantities() claim.Quantities {
+	good, listed := claim.Simulation[tracked](s.good), claim.Simulation[tracked](s.listed)
 	return claim.Quantities{
 		"elements that are found after they are inserted": {Formulas: claim.Formulas{
 			"the hash of the seed": foundAfterInserts(
@@ -60,10 +61,11 @@ func (s *study) quantities() claim.Quantities {
 				return 1 - distinct
 			}),
 		"pairs of sources, a difference of two seeds apart, that share two indexes": {
-			Unit: claim.Share, Trials: claim.Measured(s.seeds, alone)},
+			Unit:   claim.Share,
+			Trials: claim.Simulation[float64](s.seeds).Number(func(v *float64) float64 { return *v })},
 		"flags by bits that are one, less those by different elements": {
-			Trials: claim.Measured(s.flags,
-				func(f *flagging, _ claim.Parameters) float64 { return f.flags })},
+			Trials: claim.Simulation[flagging](s.flags).Number(
+				func(f *flagging) float64 { return f.flags })},
 		"deletes that leave their element visible": {Unit: claim.Share,
 			Trials: claim.Counted(s.flags,
 				func(f *flagging, _ claim.Parameters) (hits, cases int) { return f.visible, 1 })},
@@ -72,43 +74,39 @@ func (s *study) quantities() claim.Quantities {
 		"sources that are blocked for them": {
 			Trials: s.struck(func(o *outcome) int { return o.moved })},
 
-		"deletes that leave their source visible": share(s.good,
+		"deletes that leave their source visible": share(good,
 			func(c *tracked) (hits, cases int) { return c.visible, c.deletes }),
-		"packets of good sources that the good set does not show": share(s.good,
+		"packets of good sources that the good set does not show": share(good,
 			func(c *tracked) (hits, cases int) { return c.hidden, c.asked }),
 		"non-members that are found in the end": {Unit: claim.Share,
-			Trials: claim.Measured(s.good,
-				func(c *tracked, _ claim.Parameters) float64 { return c.found }).Of(
+			Trials: good.Number(func(c *tracked) float64 { return c.found }).Of(
 				func(claim.Parameters) int { return s.nonMembers() })},
-		"packets of guilty sources that pass":           share(s.good, passed),
-		"packets of innocent sources that are rejected": share(s.good, blocked),
-		"bits per source": {Trials: claim.Measured(s.good,
-			func(c *tracked, _ claim.Parameters) float64 { return c.bits })},
+		"packets of guilty sources that pass":           share(good, passed),
+		"packets of innocent sources that are rejected": share(good, blocked),
+		"bits per source":                               {Trials: good.Number(func(c *tracked) float64 { return c.bits })},
 		"bits that are left set": {Trials: claim.Measured(s.left,
 			func(l *remains, at claim.Parameters) float64 { return (*l)[at.Text("filter")] })},
 		"non-members that are found while sources come and go": {Unit: claim.Share,
 			Trials: s.churned, Formulas: claim.Formulas{formula: s.countersRate}},
 
 		"innocent sources that are bad in the end": {Unit: claim.Share,
-			Trials: share(s.listed,
+			Trials: share(listed,
 				func(c *tracked) (hits, cases int) { return c.bad, c.innocents }).Trials,
 			Formulas: claim.Formulas{
 				meanField:              s.blocked(func(b *blocking) float64 { return b.expected }),
 				"by the bad set alone": s.blocked(func(b *blocking) float64 { return b.byBad }),
 				"of clean sources":     s.blocked(func(b *blocking) float64 { return b.clean }),
 				"that are not clean":   s.blocked(func(b *blocking) float64 { return b.unclean })}},
-		"packets of innocent sources that lists reject": share(s.listed, blocked),
-		"packets of guilty sources that lists let pass": share(s.listed, passed),
-		"strikes that are wrong": {Trials: claim.Measured(s.listed,
-			func(c *tracked, _ claim.Parameters) float64 { return float64(c.wrong) })},
-		"strikes that are missed": {Trials: claim.Measured(s.listed,
-			func(c *tracked, _ claim.Parameters) float64 { return float64(c.missed) })},
+		"packets of innocent sources that lists reject": share(listed, blocked),
+		"packets of guilty sources that lists let pass": share(listed, passed),
+		"strikes that are wrong": {
+			Trials: listed.Number(func(c *tracked) float64 { return float64(c.wrong) })},
+		"strikes that are missed": {
+			Trials: listed.Number(func(c *tracked) float64 { return float64(c.missed) })},
 		"runs without a wrong verdict or answer, less a half": {Unit: claim.Share,
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				sample := claim.Counted(s.executed, right)(run, at)
-				sample.Map = func(share float64) float64 { return share - 0.5 }
-				return sample
-			}},
+			Trials: claim.Counted(s.executed, func(e *executed, _ claim.Parameters) (int, int) {
+				return e.right, 1
+			}).Map(func(share float64, _ claim.Parameters) float64 { return share - 0.5 })},
 		"pairs of runs with other seeds that answer otherwise": {Unit: claim.Share,
 			Trials: claim.Counted(s.executed, func(e *executed, _ claim.Parameters) (int, int) {
 				return e.differs, 1
@@ -140,12 +138,12 @@ func (s *study) quantities() claim.Quantities {
 
 // computed is a quantity that the document's formula has.
 func computed(unit claim.Unit, f func(claim.Parameters) float64) claim.Quantity {
-	return claim.Quantity{Unit: unit, Formulas: claim.Formulas{formula: f}}
+	return claim.Computed(unit, formula, f)
 }
 
 // share is a part of cases.
 func share(
-	simulate func(*trials.Run, claim.Parameters) (string, []tracked),
+	simulate claim.Simulation[tracked],
 	number func(*tracked) (hits, cases int),
 ) claim.Quantity {
 	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(simulate,
@@ -157,10 +155,6 @@ func share(
 
 func passed(c *tracked) (hits, cases int)  { return c.passed, c.guilty }
 func blocked(c *tracked) (hits, cases int) { return c.blocked, c.innocent }
-
-func right(e *executed, _ claim.Parameters) (hits, cases int) { return e.right, 1 }
-
-func alone(v *float64, _ claim.Parameters) float64 { return *v }
 
 // The pseudo code's filter: k = 3 hashes with seeds, modulo m = 512.
 var placeSeeds = []byte{17, 29, 71}
@@ -340,8 +334,8 @@ func (s *study) seeds(run *trials.Run, _ claim.Parameters) (string, []float64) {
 }
 
 // sharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the
-// default P. The words that MurmurHash3 mixes of a pair differ by what two seeds differ by: there is
-// such a source for each, as it mixes no two words to the same.
+// default P. The words that MurmurHash3 mixes of a pair differ by what two seeds differ by: each
+// source has such another one, as no two words are mixed to the same.
 func sharedIndexes(rng *rand.Rand, pairs int) (share float64) {
 	m, k := sized(sources, standard)
 	h := newHashing(rng, uint64(m), k)

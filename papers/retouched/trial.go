@@ -90,6 +90,8 @@ func newScene(rng *rand.Rand, m, n, universe int) *scene {
 	if _, err := f.InsertHashBatch(s.members, nil); err != nil {
 		panic(err)
 	}
+	expected := rate(m, n, hashes) * float64(universe)
+	s.positives = make([]uint64, 0, int(1.05*expected)+chunk)
 	var room [chunk]uint64
 	for left := universe - n; left > 0; left -= chunk {
 		s.positives = append(s.positives, present(f, draw(room[:min(left, chunk)]))...)

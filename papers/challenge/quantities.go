@@ -16,7 +16,7 @@ import (
 
 // quantities are what the rows of the table and the figure are about.
 func (s *study) quantities() claim.Quantities {
-	good, listed := claim.Simulation[tracked](s.good), claim.Simulation[tracked](s.listed)
+	good, listed := claim.Results[tracked](s.good), claim.Results[tracked](s.listed)
 	return claim.Quantities{
 		"elements that are found after they are inserted": {Formulas: claim.Formulas{
 			"the hash of the seed": foundAfterInserts(
@@ -62,9 +62,9 @@ func (s *study) quantities() claim.Quantities {
 			}),
 		"pairs of sources, a difference of two seeds apart, that share two indexes": {
 			Unit:   claim.Share,
-			Trials: claim.Simulation[float64](s.seeds).Number(func(v *float64) float64 { return *v })},
+			Trials: claim.Results[float64](s.seeds).Number(func(v *float64) float64 { return *v })},
 		"flags by bits that are one, less those by different elements": {
-			Trials: claim.Simulation[flagging](s.flags).Number(
+			Trials: claim.Results[flagging](s.flags).Number(
 				func(f *flagging) float64 { return f.flags })},
 		"deletes that leave their element visible": {Unit: claim.Share,
 			Trials: claim.Counted(s.flags,
@@ -143,7 +143,7 @@ func computed(unit claim.Unit, f func(claim.Parameters) float64) claim.Quantity 
 
 // share is a part of cases.
 func share(
-	simulate claim.Simulation[tracked],
+	simulate claim.Results[tracked],
 	number func(*tracked) (hits, cases int),
 ) claim.Quantity {
 	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(simulate,

@@ -24,18 +24,18 @@ type Quantity struct {
 // Trials simulate a quantity at some parameters.
 type Trials func(run *trials.Run, at Parameters) Sample
 
-// Simulation simulates results under the name that it returns. A short run may have none.
-type Simulation[T any] func(run *trials.Run, at Parameters) (name string, results []T)
+// Results simulates results, under the name that it returns. A short run may have none.
+type Results[T any] func(run *trials.Run, at Parameters) (name string, results []T)
 
 // Number returns the trials of a number of each result.
-func (s Simulation[T]) Number(number func(result *T) float64) Trials {
+func (s Results[T]) Number(number func(result *T) float64) Trials {
 	return Measured(s, func(result *T, _ Parameters) float64 { return number(result) })
 }
 
 // Measured returns the trials of a number of each of some results, which a function simulates under
 // the name that it returns.
 func Measured[T any](
-	simulate Simulation[T],
+	simulate Results[T],
 	number func(result *T, at Parameters) float64,
 ) Trials {
 	return func(run *trials.Run, at Parameters) Sample {
@@ -74,7 +74,7 @@ func (t Trials) Of(cases func(at Parameters) int) Trials {
 
 // Counted returns the trials of a proportion: the cases of some results that hit.
 func Counted[T any](
-	simulate Simulation[T],
+	simulate Results[T],
 	number func(result *T, at Parameters) (hits, cases int),
 ) Trials {
 	return func(run *trials.Run, at Parameters) (s Sample) {
@@ -90,7 +90,7 @@ func Counted[T any](
 // Among returns the trials of a ratio: of the cases of each result those that hit. A trial's cases
 // need not be independent, but tell how sure it is that none hits.
 func Among[T any](
-	simulate Simulation[T],
+	simulate Results[T],
 	number func(result *T, at Parameters) (hits, cases float64),
 ) Trials {
 	return func(run *trials.Run, at Parameters) (s Sample) {

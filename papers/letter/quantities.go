@@ -146,7 +146,7 @@ var ways = map[string]struct {
 
 // of returns the trials of a number of each trial of section IV.
 func (l letter) of(number func(*trial) float64) claim.Trials {
-	return claim.Simulation[trial](l.simulated).Number(number)
+	return claim.Results[trial](l.simulated).Number(number)
 }
 
 // every counts cases in the elements of all trials of figures 2 to 4.
@@ -265,7 +265,7 @@ func ofBest(
 }
 
 // travels are filters on their way.
-var travels claim.Simulation[way] = func(run *trials.Run, _ claim.Parameters) (string, []way) {
+var travels claim.Results[way] = func(run *trials.Run, _ claim.Parameters) (string, []way) {
 	return "thinning", trials.Recall(run, "thinning", part(run, letterly), travel)
 }
 
@@ -317,7 +317,7 @@ func inForm(letters func(s dlbf.Shape, n int) float64, our func(n int) float64) 
 // quantities are those of the letter, whose elements are of one kind.
 func quantities(e elements) claim.Quantities {
 	l := letter{e}
-	inHeaders := claim.Simulation[trial](l.headers)
+	inHeaders := claim.Results[trial](l.headers)
 	times := func(f func(s dlbf.Shape, n int) float64) claim.Formulas {
 		return claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
 			return f(s, n) / Equation2(s, n)

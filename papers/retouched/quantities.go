@@ -46,7 +46,7 @@ func selected(at claim.Parameters) selection {
 }
 
 // clearing is the trials of all algorithms at a claim's β.
-var clearing claim.Simulation[trial] = func(
+var clearing claim.Results[trial] = func(
 	run *trials.Run, at claim.Parameters,
 ) (string, []trial) {
 	beta := at.Float("β")

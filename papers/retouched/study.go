@@ -87,7 +87,7 @@ func swept(run *trials.Run) (betas []float64) {
 }
 
 // study runs the trials: a learning cycle, and then cycles in which each stop set is asked.
-var study claim.Simulation[cycles] = func(
+var study claim.Results[cycles] = func(
 	run *trials.Run, _ claim.Parameters,
 ) (string, []cycles) {
 	const name = "case study"

@@ -83,7 +83,8 @@ func (s *study) quantities() claim.Quantities {
 				func(claim.Parameters) int { return s.nonMembers() })},
 		"packets of guilty sources that pass":           share(good, passed),
 		"packets of innocent sources that are rejected": share(good, blocked),
-		"bits per source":                               {Trials: good.Number(func(c *tracked) float64 { return c.bits })},
+		"bits per source": {
+			Trials: good.Number(func(c *tracked) float64 { return c.bits })},
 		"bits that are left set": {Trials: claim.Measured(s.left,
 			func(l *remains, at claim.Parameters) float64 { return (*l)[at.Text("filter")] })},
 		"non-members that are found while sources come and go": {Unit: claim.Share,

@@ -419,8 +419,8 @@ func quantities(e elements) claim.Quantities {
 				return t.before / Equation2(shapeOf(at), at.Int("n"))
 			})},
 		"rate by the set cells, by Eq. (2)": {Trials: setCells, Formulas: times(occupied)},
-		"least bits a counter, for fewer than 0.01 overflows in a filter": claim.Computed(claim.Number,
-			"by Poisson", leastCounter),
+		"least bits a counter, for fewer than 0.01 overflows in a filter": claim.Computed(
+			claim.Number, "by Poisson", leastCounter),
 		"rate of a d-left filter": claim.Computed(claim.Number, "24 cells", leftRate),
 		"bits per element, as a share of a 4-bit counting filter's": claim.Computed(claim.Share,
 			"at 3/4 load", func(at claim.Parameters) float64 {
@@ -429,8 +429,8 @@ func quantities(e elements) claim.Quantities {
 			}),
 		"members not found after half of the elements are removed": {Unit: claim.Share,
 			Trials: signatures},
-		"bits for a cell, less the 3 of a counting filter": claim.Computed(claim.Number, "m/(m-r) - 3",
-			func(at claim.Parameters) float64 {
+		"bits for a cell, less the 3 of a counting filter": claim.Computed(claim.Number,
+			"m/(m-r) - 3", func(at claim.Parameters) float64 {
 				return at.Float("m")/(at.Float("m")-at.Float("r")) - 3
 			}),
 		"rate of false positives of those that stay as many": {Unit: claim.Share,

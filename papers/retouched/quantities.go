@@ -46,9 +46,7 @@ func selected(at claim.Parameters) selection {
 }
 
 // clearing is the trials of all algorithms at a claim's β.
-var clearing claim.Results[trial] = func(
-	run *trials.Run, at claim.Parameters,
-) (string, []trial) {
+var clearing claim.Results[trial] = func(run *trials.Run, at claim.Parameters) (string, []trial) {
 	beta := at.Float("β")
 	return fmt.Sprint("tables ", beta), simulate(run, beta)
 }

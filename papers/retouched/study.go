@@ -87,9 +87,7 @@ func swept(run *trials.Run) (betas []float64) {
 }
 
 // study runs the trials: a learning cycle, and then cycles in which each stop set is asked.
-var study claim.Results[cycles] = func(
-	run *trials.Run, _ claim.Parameters,
-) (string, []cycles) {
+var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (string, []cycles) {
 	const name = "case study"
 	return name, trials.Recall(run, name, part(run), func(rng *rand.Rand) (r cycles) {
 		r.of = map[setting]probed{}

@@ -120,9 +120,7 @@ func expectedLists(m int) lists {
 	return lists{p1, -p1 * math.Expm1(-keys), throws / p1, keys / -math.Expm1(-keys)}
 }
 
-var vectors claim.Results[lists] = func(
-	run *trials.Run, at claim.Parameters,
-) (string, []lists) {
+var vectors claim.Results[lists] = func(run *trials.Run, at claim.Parameters) (string, []lists) {
 	m, number := at.Int("m"), runs
 	if run.Short {
 		number = 3

@@ -66,9 +66,21 @@ type load struct {
 
 func loadOf(at claim.Parameters) load { return load{shapeOf(at), at.Int("n")} }
 
-// formula is a function of a filter and the number of its elements.
-func formula(f func(s dlbf.Shape, n int) float64) func(claim.Parameters) float64 {
+// expectation is a number that is expected of a filter with a number of elements.
+type expectation = func(s dlbf.Shape, n int) float64
+
+// formula is what is expected of a claim's filter.
+func formula(f expectation) func(claim.Parameters) float64 {
 	return func(at claim.Parameters) float64 { return f(shapeOf(at), at.Int("n")) }
+}
+
+// ratio is one expectation by another, and difference one less another.
+func ratio(f, g expectation) func(claim.Parameters) float64 {
+	return formula(func(s dlbf.Shape, n int) float64 { return f(s, n) / g(s, n) })
+}
+
+func difference(f, g expectation) func(claim.Parameters) float64 {
+	return formula(func(s dlbf.Shape, n int) float64 { return f(s, n) - g(s, n) })
 }
 
 // letter is a run with elements of one kind.
@@ -305,12 +317,12 @@ func (l letter) headers(run *trials.Run, at claim.Parameters) (string, []trial) 
 }
 
 // inForm is a formula for the letter's form of a header, and another one for ours.
-func inForm(letters func(s dlbf.Shape, n int) float64, our func(n int) float64) claim.Formulas {
+func inForm(letters expectation, our func(n int) float64) claim.Formulas {
 	return claim.Formulas{exact: func(at claim.Parameters) float64 {
 		if at.Text("form") == ours {
 			return our(at.Int("n"))
 		}
-		return letters(shapeOf(at), at.Int("n"))
+		return formula(letters)(at)
 	}}
 }
 
@@ -318,16 +330,10 @@ func inForm(letters func(s dlbf.Shape, n int) float64, our func(n int) float64) 
 func quantities(e elements) claim.Quantities {
 	l := letter{e}
 	inHeaders := claim.Results[trial](l.headers)
-	times := func(f func(s dlbf.Shape, n int) float64) claim.Formulas {
-		return claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
-			return f(s, n) / Equation2(s, n)
-		})}
-	}
+	times := claim.Formulas{exact: ratio(occupied, Equation2)}
 	// The k bits that a removal of all elements resets are of regions without a collision.
-	clearable := func(whole func(s dlbf.Shape, n int) float64) claim.Formulas {
-		return claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
-			return s.Clearable(n) / whole(s, n)
-		})}
+	clearable := func(whole expectation) claim.Formulas {
+		return claim.Formulas{exact: ratio(dlbf.Shape.Clearable, whole)}
 	}
 	return claim.Quantities{
 		"filters of which all elements are deletable": {Unit: claim.Share, Trials: figure1},
@@ -347,12 +353,8 @@ func quantities(e elements) claim.Quantities {
 				return t.deletable - Equation1(shapeOf(at), at.Int("n"))
 			}),
 			Formulas: claim.Formulas{
-				exact: formula(func(s dlbf.Shape, n int) float64 {
-					return s.Deletability(n) - Equation1(s, n)
-				}),
-				"own throw": formula(func(s dlbf.Shape, n int) float64 {
-					return OwnThrow(s, n) - Equation1(s, n)
-				}),
+				exact:       difference(dlbf.Shape.Deletability, Equation1),
+				"own throw": difference(OwnThrow, Equation1),
 			}},
 		"retained elements, by Eq. (1)'s, logarithm": {
 			Trials: l.of(deletable).Map(func(v float64, at claim.Parameters) float64 {
@@ -367,9 +369,7 @@ func quantities(e elements) claim.Quantities {
 			func(at claim.Parameters) float64 { return at.Float("m") - at.Float("r") }),
 		"bits set": claim.Computed(claim.Number, exact, formula(filled)),
 		"part set": {Unit: claim.Share, Formulas: claim.Formulas{
-			"mean": formula(func(s dlbf.Shape, n int) float64 {
-				return filled(s, n) / float64(s.Cells())
-			}),
+			"mean": ratio(filled, func(s dlbf.Shape, _ int) float64 { return float64(s.Cells()) }),
 			"standard": func(at claim.Parameters) float64 {
 				m := at.Int("m")
 				return filled(standard(m, at.Int("k")), at.Int("n")) / float64(m)
@@ -414,11 +414,11 @@ func quantities(e elements) claim.Quantities {
 				n := at.Int("n")
 				return occupied(shapeOf(at), n) / occupied(standard(at.Int("m"), at.Int("k")), n)
 			}),
-		"rate of false positives, by Eq. (2)": {Formulas: times(occupied),
+		"rate of false positives, by Eq. (2)": {Formulas: times,
 			Trials: claim.Measured(l.simulated, func(t *trial, at claim.Parameters) float64 {
 				return t.before / Equation2(shapeOf(at), at.Int("n"))
 			})},
-		"rate by the set cells, by Eq. (2)": {Trials: setCells, Formulas: times(occupied)},
+		"rate by the set cells, by Eq. (2)": {Trials: setCells, Formulas: times},
 		"least bits a counter, for fewer than 0.01 overflows in a filter": claim.Computed(
 			claim.Number, "by Poisson", leastCounter),
 		"rate of a d-left filter": claim.Computed(claim.Number, "24 cells", leftRate),

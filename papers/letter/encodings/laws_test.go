@@ -100,40 +100,6 @@ func TestNoFalseNegatives(t *testing.T) {
 	}
 }
 
-// FuzzNoFalseNegatives takes each byte for a key: in, if it is no member, and out if it is one.
-func FuzzNoFalseNegatives(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 2, 1, 4, 5, 5, 3})
-	rng := rand.New(rand.NewPCG(3, 4))
-	long := make([]byte, 400)
-	for i := range long {
-		long[i] = byte(rng.IntN(60))
-	}
-	f.Add(long)
-	f.Fuzz(func(t *testing.T, operations []byte) {
-		for _, e := range all {
-			h := history{e: e, blocks: make([]Block, 1)}
-			for _, op := range operations[:min(len(operations), 2000)] {
-				key := (uint64(op) + 1) * 0xd1342543de82ef95
-				err := error(nil)
-				at := -1
-				for i, member := range h.members {
-					if member == key {
-						at = i
-					}
-				}
-				if at < 0 {
-					err = h.insert(key)
-				} else {
-					err = h.remove(at)
-				}
-				if err != nil {
-					t.Fatalf("%v: %v", e, err)
-				}
-			}
-		}
-	})
-}
-
 // One lane is the format, bit for bit.
 func TestOneLaneIsTheFormat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -95,7 +95,7 @@ var insertions = map[string]inserts{
 func (t *trace) atATime() int { return len(t.sources) / turnovers }
 
 // nonMembers is how many non-members a good set is asked for.
-func (s *study) nonMembers() int { return s.number(1_000_000, 50_000) }
+func (s *study) nonMembers() int { return s.number(1_000_000, 20_000) }
 
 // tracked is what a tracker with filters does to a trace.
 type tracked struct {

@@ -240,7 +240,9 @@ func (s study) sentences() claim.Quantities {
 	operations := repeated("counting", 8, counting)
 	black := repeated("lists", s.number(20, 6), lists)
 	skips := s.skips()
-	share := func(t claim.Trials) claim.Quantity { return claim.Quantity{Unit: claim.Share, Trials: t} }
+	share := func(t claim.Trials) claim.Quantity {
+		return claim.Quantity{Unit: claim.Share, Trials: t}
+	}
 	counted := func(number string, counters float64) claim.Quantity {
 		return claim.Quantity{Trials: operations.Mean(number),
 			Formulas: claim.Formulas{"counting": claim.Constant(counters)}}

@@ -71,14 +71,24 @@ func (b *buffers) InsertHash(hash uint64) (bool, error) {
 	return false, nil
 }
 
+func (b *buffers) InsertHashBatch(hashes, _ []uint64) (int, error) {
+	for _, hash := range hashes {
+		must(b.InsertHash(hash))
+	}
+	return len(hashes), nil
+}
+
 func (b *buffers) QueryHash(hash uint64) bool {
 	return b.first.QueryHash(hash) || b.way == literally && b.second.QueryHash(hash)
 }
 
-// forgetful is a filter that forgets.
-type forgetful interface {
-	InsertHash(hash uint64) (bool, error)
-	QueryHash(hash uint64) bool
+func (b *buffers) QueryHashBatch(hashes, _ []uint64) (present int) {
+	for _, hash := range hashes {
+		if b.QueryHash(hash) {
+			present++
+		}
+	}
+	return present
 }
 
 // windowOfA2 is equation 8 of filter/family/a2, less 1.
@@ -96,7 +106,7 @@ func halfKeys(bits, rate float64) float64 { return bits / 2 * math.Ln2 / -math.L
 // subject is a filter that forgets, and what is expected of it.
 type subject struct {
 	name  string // of its trials
-	make  func(rng *rand.Rand) forgetful
+	make  func(rng *rand.Rand) set
 	sure  int     // the most others after which a key is present for certain
 	last  int     // the most others after which it may be
 	rates float64 // in the mean over time
@@ -144,14 +154,14 @@ func meanRate(bits, k, from, to int) (rate float64) {
 	return rate
 }
 
-// subjectOf is a filter of as many bits as the others, that has the rate where it is full, and A² a
-// window of n.
+// subjectOf is a filter of as many bits as the others, that has the rate where it is full, and of A²
+// the window is n.
 func subjectOf(at claim.Parameters) subject {
 	n, rate := at.Int("n"), at.Float("rate")
 	config, size := shapeOfA2(at)
 	bits := size.Bits
 	modelled := func(name string, limit int, way way) (s subject, hashes int) {
-		return subject{name: name, make: func(*rand.Rand) forgetful {
+		return subject{name: name, make: func(*rand.Rand) set {
 			return buffersOf(bits, limit, way)
 		}}, buffersOf(bits, limit, way).first.Shape().Hashes
 	}
@@ -162,7 +172,7 @@ func subjectOf(at claim.Parameters) subject {
 	}
 	switch at.Text("filter") {
 	case oursOfA2:
-		return ofPair(subject{name: oursOfA2, make: func(*rand.Rand) forgetful {
+		return ofPair(subject{name: oursOfA2, make: func(*rand.Rand) set {
 			return must(a2.New(config))
 		}}, size.Hashes, n)
 	case atFull:
@@ -184,7 +194,7 @@ func subjectOf(at claim.Parameters) subject {
 	}
 	shape := must(stable.New(stable.Config{Members: n, Rate: rate, Key: secret})).Shape()
 	return subject{name: stably,
-		make: func(rng *rand.Rand) forgetful { return stableOf(rng, shape) }}
+		make: func(rng *rand.Rand) set { return stableOf(rng, shape) }}
 }
 
 // namedBySubject returns names of trials of a subject.
@@ -206,27 +216,17 @@ var windows = claim.Simulation{
 	Point: claim.Along("others", windowGaps),
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		const looks, queries = 25, 1000
-		n, f, stream := at.Int("n"), subjectOf(at).make(rng), []uint64(nil)
+		n, f := at.Int("n"), subjectOf(at).make(rng)
 		found, rate := make([]float64, len(windowGaps)), 0.0
-		insert := func(keys int) {
-			for range keys {
-				stream = append(stream, rng.Uint64())
-				must(f.InsertHash(stream[len(stream)-1]))
-			}
-		}
-		insert(6*n + rng.IntN(4*n))
+		stream := fill(rng, f, 6*n+rng.IntN(4*n))
 		for range looks {
-			insert(1 + rng.IntN(n/4))
+			stream = append(stream, fill(rng, f, 1+rng.IntN(n/4))...)
 			for i, gap := range windowGaps {
 				if f.QueryHash(stream[len(stream)-1-int(gap)]) {
 					found[i] += 1. / looks
 				}
 			}
-			for range queries {
-				if f.QueryHash(rng.Uint64()) {
-					rate += 1. / looks / queries
-				}
-			}
+			rate += asked(rng, f, queries) / looks
 		}
 		return claim.Outcome{"found": found, "rate": {rate}}
 	},

@@ -44,14 +44,17 @@ func hashed(hash uint64, level int) uint64 {
 
 func (f *byKey) add(hash uint64) {
 	for at, level := range f.levels {
-		hash, times := hashed(hash, at), int64(1)
-		full := level.least(hash, endless) >= f.highest
+		cells, least, times := level.positions(hashed(hash, at)), f.highest, int64(1)
+		for _, cell := range cells {
+			least = min(least, level.cells[cell])
+		}
+		full := least == f.highest
 		if full {
 			times = -f.highest
 		}
-		level.add(hash, times)
-		// none is below 0, or beyond what its bits hold: two cells of the key may be one
-		level.change(hash, func(value int64) int64 { return max(0, min(f.highest, value)) })
+		for _, cell := range cells { // two may be one, and none is below 0 or beyond its bits
+			level.cells[cell] = max(0, min(f.highest, level.cells[cell]+times))
+		}
 		if !full {
 			return
 		}

@@ -250,28 +250,39 @@ var streams = claim.Simulation{
 	},
 }
 
-// undercounted returns the parts of the keys that come, and of the occurrences, that counters of a
-// width leave out.
-func undercounted(at claim.Parameters) (keys, lost float64) {
-	most := int(highestOf(at))
-	came, all := 0.0, chances(law{universe, at.Float("skew")})
+// missing is what counters of a width leave out: parts of the keys that come, and of the
+// occurrences.
+type missing struct{ keys, lost float64 }
+
+// stopped is counters that stop at a highest value, of keys that come with a skew.
+type stopped struct {
+	skew float64
+	most int
+}
+
+var undercounted = known(func(s stopped) (m missing) {
+	came, all := 0.0, chances(law{universe, s.skew})
 	for _, p := range all {
 		came += -math.Expm1(drawn * math.Log1p(-p))
 	}
 	for _, p := range all {
-		over := trials.Tail(most+1, drawn, p)
+		over := trials.Tail(s.most+1, drawn, p)
 		if over < 1e-12 {
 			break // and the others come less often
 		}
-		keys += over
+		m.keys += over
 		// The mean of n draws, where more than most hit, is n p times the chance that of the
 		// others most do.
-		lost += drawn*p*trials.Tail(most, drawn-1, p) - float64(most)*over
+		m.lost += drawn*p*trials.Tail(s.most, drawn-1, p) - float64(s.most)*over
 	}
-	if lost < 1e-6 { // which is not seen
-		return math.NaN(), math.NaN()
+	if m.lost < 1e-6 { // which is not seen
+		return missing{math.NaN(), math.NaN()}
 	}
-	return keys / came, lost / drawn
+	return missing{m.keys / came, m.lost / drawn}
+})
+
+func undercountedOf(at claim.Parameters) missing {
+	return undercounted(stopped{at.Float("skew"), int(highestOf(at))})
 }
 
 // decremented are deletes of all occurrences of keys but one: the parts of the keys that are lost
@@ -375,9 +386,9 @@ func counted() claim.Quantities {
 				return 1 - stillZero(at.Float("m"), at.Float("k")*at.Float("k")*at.Float("n")/2)
 			}),
 		"keys that are undercounted": measured(streams.Mean("under").By(streams.Mean("keys")),
-			exact, func(at claim.Parameters) float64 { keys, _ := undercounted(at); return keys }),
+			exact, func(at claim.Parameters) float64 { return undercountedOf(at).keys }),
 		"occurrences that are not counted": measured(streams.Mean("lost"), exact,
-			func(at claim.Parameters) float64 { _, lost := undercounted(at); return lost }),
+			func(at claim.Parameters) float64 { return undercountedOf(at).lost }),
 		"keys that are undercounted where no counter is full": measured(
 			streams.Counted("never", "keys"), exact, never),
 		"least w that leaves out a hundredth of the occurrences at most": {

@@ -15,25 +15,24 @@ import (
 type counters struct {
 	cells     []int64
 	hashes    int
-	sectioned bool // the i-th hash has a cell of the i-th section, not one of all
-	own       []int
+	sectioned bool  // the i-th hash has a cell of the i-th section, not one of all
+	own       []int // cells of the key at hand
 }
 
 func newCounters(m, k int, sectioned bool) *counters {
-	return &counters{cells: make([]int64, m), hashes: k, sectioned: sectioned}
+	return &counters{make([]int64, m), k, sectioned, make([]int, k)}
 }
 
 // positions returns the cells of a key, until it is called again.
 func (c *counters) positions(hash uint64) []int {
-	c.own = c.own[:0]
-	for i := range c.hashes {
+	size, section := len(c.cells), 0
+	if c.sectioned {
+		size /= c.hashes
+		section = size
+	}
+	for i := range c.own {
 		hash = probe.Next(hash)
-		if c.sectioned {
-			size := len(c.cells) / c.hashes
-			c.own = append(c.own, i*size+int(probe.Reduce(hash, uint64(size))))
-		} else {
-			c.own = append(c.own, int(probe.Reduce(hash, uint64(len(c.cells)))))
-		}
+		c.own[i] = i*section + int(probe.Reduce(hash, uint64(size)))
 	}
 	return c.own
 }

@@ -13,7 +13,7 @@
 //     reading. Here every insert stores its fingerprints.
 //   - Section 3.3.2 gives bucket i of level 1 the bucket i / branches of level 2. After an
 //     expansion others share one, and the fingerprints of level 2 may not fit. Here they always do:
-//     see Filter.sharers. After a delete a fingerprint of level 2 goes back, so that level 2 has only
+//     see Filter.sharers. After a delete a fingerprint of level 2 goes back, so that it has only
 //     what overflows.
 //   - Where a lazy update is still going on, the paper has two copies of each old bucket. Here
 //     there is one, the old. And buckets that share one of level 2 are updated together: else an

@@ -45,8 +45,8 @@ func TestSubjects(t *testing.T) {
 		if off := math.Abs(found - rate); off > 4*math.Sqrt(rate*(1-rate)/queries) {
 			t.Errorf("%s: %g of the non-members are found, the rate is %g", name, found, rate)
 		}
-		if expected, _ := s.expected(300); name == "plain" && math.Abs(rate-expected) > 0.1*expected {
-			t.Errorf("%s: rate %g, want %g", name, rate, expected)
+		if want, _ := s.expected(300); name == "plain" && math.Abs(rate-want) > 0.1*want {
+			t.Errorf("%s: rate %g, want %g", name, rate, want)
 		}
 	}
 	s := newLayers(8, 2, 1, threshold)

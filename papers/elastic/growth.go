@@ -172,9 +172,7 @@ func (s study) growths() claim.Quantities {
 			grown.Mean("rate of a part")),
 		"bits per query and filter, as a multiple of that at a quarter of the members": byBefore(
 			0.25, grown.Mean("reads of a part")),
-		"buckets that a query reads": {Trials: grown.Mean("buckets")},
-		"bits that a query of a non-member reads, as a multiple of those before any growth": byBefore(
-			0, reads),
+		readsOfOthers + ", as a multiple of those before any growth": byBefore(0, reads),
 		readsOfOthers: {Trials: reads, Formulas: claim.Formulas{
 			meanField: func(at claim.Parameters) float64 {
 				_, reads := growth.expected(at)
@@ -192,7 +190,9 @@ func (s study) growths() claim.Quantities {
 				}
 				return v
 			})},
-		"deletes of members that are made":          {Unit: claim.Share, Trials: grown.Mean("deleted")},
+		"buckets that a query reads": {Trials: grown.Mean("buckets")},
+		"deletes of members that are made": {Unit: claim.Share,
+			Trials: grown.Mean("deleted")},
 		"log of the bits and buckets per operation": {Trials: claim.Trials(mixed).Log()},
 		"bits that a query reads, until then": {Trials: queries.To(
 			func(v float64, _ claim.Parameters) float64 { return v / 2 })},

@@ -213,8 +213,8 @@ type subject interface {
 // The subjects of Figs. 3 to 6, in the order of the pictures; the plain one is the last that does
 // not know the most members.
 var (
-	subjectNames = []string{"elastic", "counting dynamic", "scalable", "scalable tightened", "plain",
-		"Par-BF"}
+	subjectNames = []string{"elastic", "counting dynamic", "scalable", "scalable tightened",
+		"plain", "Par-BF"}
 	deleterNames = []string{subjectNames[0], subjectNames[1], subjectNames[5]}
 )
 

@@ -64,7 +64,8 @@ func (s study) forms() claim.Quantities {
 	sizes := membersTo(s.number(mostMembers, 1<<14))
 	grown := claim.Simulation{
 		Name: func(at claim.Parameters) string {
-			return map[string]string{papersForm: "forms", usedForm: "forms, in use"}[at.Text("form")]
+			names := map[string]string{papersForm: "forms", usedForm: "forms, in use"}
+			return names[at.Text("form")]
 		},
 		Times: claim.Times(1, 1),
 		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {

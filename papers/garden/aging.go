@@ -154,8 +154,8 @@ func meanRate(bits, k, from, to int) (rate float64) {
 	return rate
 }
 
-// subjectOf is a filter of as many bits as the others, that has the rate where it is full, and of A²
-// the window is n.
+// subjectOf is a filter of as many bits as the others, that has the rate where it is full. The
+// window of A² is n.
 func subjectOf(at claim.Parameters) subject {
 	n, rate := at.Int("n"), at.Float("rate")
 	config, size := shapeOfA2(at)
@@ -167,7 +167,8 @@ func subjectOf(at claim.Parameters) subject {
 	}
 	ofPair := func(s subject, k, sure int) subject { // of A²: one is full
 		s.sure, s.last = sure, 2*sure-1
-		s.rates = both(classical(float64(bits/2), float64(k), float64(n)), meanRate(bits/2, k, 0, n))
+		full := classical(float64(bits/2), float64(k), float64(n))
+		s.rates = both(full, meanRate(bits/2, k, 0, n))
 		return s
 	}
 	switch at.Text("filter") {
@@ -444,7 +445,9 @@ func windowed() claim.Quantities {
 					return halfKeys(float64(s.Bits), each(rate)) / float64(s.Window)
 				}),
 				"its k_a": ofA2(func(s a2.Shape, _ float64) float64 { return float64(s.Hashes) }),
-				"k_a":     ofA2(func(_ a2.Shape, rate float64) float64 { return -math.Log2(each(rate)) }),
+				"k_a": func(at claim.Parameters) float64 {
+					return -math.Log2(each(at.Float("rate")))
+				},
 			}},
 		"rate with n_a and k_a by their formulas, as a multiple of the rate that they are for": {
 			Formulas: claim.Formulas{

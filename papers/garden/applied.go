@@ -126,8 +126,7 @@ func appliedFigures() []claim.Plot {
 			Look: logPercents}},
 	}, {
 		Name: "digests", Where: "Introduction: cache digests",
-		Title: "What a cache digest lacks (n = 1000, rate 5 %): marks simulated, lines " +
-			"expected",
+		Title: "What a cache digest lacks (n = 1000, rate 5 %): marks simulated, lines expected",
 		Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
 			X: "objects replaced since the exchange",
 			Y: "cached objects that the digest lacks", By: "replaced", At: replaced,

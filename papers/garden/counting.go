@@ -365,14 +365,14 @@ func counted() claim.Quantities {
 				return trials.Tail(int(highestOf(at)), float64(at.Int("k")*loadOf(at)),
 					1/at.Float("m"))
 			}),
-		"least width for fewer than 0.01 overflows a filter, less the 4 bits of Fan et al.": computed(
-			exact, func(at claim.Parameters) float64 {
+		"least width for fewer than 0.01 overflows a filter, less the 4 bits of Fan et al.": {
+			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
 				least, m := 1, at.Float("m")
 				for reached(m, m*math.Ln2, 1<<least) > 0.01 {
 					least++
 				}
 				return float64(least - 4)
-			}),
+			}}},
 		"members not found after deletes of non-members": measured(lives.Mean("missed"), meanField,
 			eroding((*erosion).missed)),
 		"rate after deletes of non-members": measured(lives.Mean("rate"), meanField,

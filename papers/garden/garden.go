@@ -36,8 +36,8 @@ func New() *claim.Paper {
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
 		Table: table, Findings: findings,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			return claim.Join(basic(), counted(), levelled(), spectra(run.Short), sketches(), aged(),
-				windowed(), applied()), nil
+			return claim.Join(basic(), counted(), levelled(), spectra(run.Short), sketches(),
+				aged(), windowed(), applied()), nil
 		},
 		Figures: func() []claim.Plot {
 			return slices.Concat(basicFigures(), countedFigures(), levelledFigures(),

@@ -9,8 +9,6 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // peaks are the relative peak data sizes: members, as a multiple of those to begin with.
@@ -206,8 +204,8 @@ func (s study) growths() claim.Quantities {
 func growthPlots() []claim.Plot {
 	panel := func(title, y, quantity, theory string, names []string) claim.Panel {
 		return claim.Panel{Title: title, X: "peak data size", Y: y, By: "peak", At: peaks,
-			Log: true, Look: logarithmicX(peaks...), Curves: claim.Curves("%s", "filter", names,
-				claim.Curve{Quantity: quantity, Theory: theory})}
+			Log: true, Look: claim.LogarithmicX(peaks...), Curves: claim.Curves("%s", "filter",
+				names, claim.Curve{Quantity: quantity, Theory: theory})}
 	}
 	return []claim.Plot{{
 		Name: "growth", Where: "section 5",
@@ -231,6 +229,6 @@ func growthPlots() []claim.Plot {
 			At: []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64},
 			Curves: claim.Curves("%s", "filter", subjectNames[:4],
 				claim.Curve{Quantity: rateAtLast, Theory: meanField}),
-			Look: func(p *chart.Panel) { chart.Logarithmic(quantity.Number, &p.X) }}},
+			Look: claim.LogarithmicX()}},
 	}}
 }

@@ -15,8 +15,6 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 //go:embed findings.md
@@ -80,21 +78,6 @@ func repeated(
 // computed is a quantity that has a formula only.
 func computed(f claim.Formula) claim.Quantity {
 	return claim.Quantity{Formulas: claim.Formulas{exact: f}}
-}
-
-// tickX returns a change to a panel: these ticks on its horizontal axis.
-func tickX(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) { p.X.Tick.Marker = chart.Ticks(quantity.Number, at...) }
-}
-
-// logarithmicX makes a panel's horizontal axis logarithmic, with these ticks.
-func logarithmicX(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) {
-		chart.Logarithmic(quantity.Number, &p.X)
-		if len(at) > 0 {
-			tickX(at...)(p)
-		}
-	}
 }
 
 // must panics where what always holds in this package does not.

@@ -229,7 +229,7 @@ func slowPlots() []claim.Plot {
 			At: []float64{perBit(threshold), 0.5, 1.5, 2, 3},
 			Curves: claim.Curves("%s", "way", []string{ways[0], ways[2], ways[3]},
 				claim.Curve{Quantity: perBitOf}),
-			Look: tickX(0.5, 1, 1.5, 2, 2.5, 3)}},
+			Look: claim.Ticks(0.5, 1, 1.5, 2, 2.5, 3)}},
 	}}
 }
 
@@ -336,10 +336,10 @@ func loadsPlot() claim.Plot {
 	panel := claim.Panel{Y: "load", Sparse: true, Curves: curves}
 	bySize, byBucket := panel, panel
 	bySize.Title, bySize.X = "by the filter's size, S = 8 (Fig. 9a)", "log2 of the bits"
-	bySize.By, bySize.At, bySize.Look = "log", []float64{8, 10, 12, 14}, tickX(8, 10, 12, 14)
+	bySize.By, bySize.At, bySize.Look = "log", []float64{8, 10, 12, 14}, claim.Ticks(8, 10, 12, 14)
 	byBucket.Title, byBucket.X = "by the bucket's size (Fig. 9b)", "slots of a bucket, S"
 	byBucket.By, byBucket.At = "S", []float64{2, 4, 8, 16, 32}
-	byBucket.Look = logarithmicX(byBucket.At...)
+	byBucket.Look = claim.LogarithmicX(byBucket.At...)
 	return claim.Plot{Name: "loads", Where: "section 5.5",
 		Title: "Slots that are used where the first bucket overflows: marks simulated, lines by " +
 			"Poisson's law",

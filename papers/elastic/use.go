@@ -152,5 +152,5 @@ func formsPlot() claim.Plot {
 			"for a rate of %s at most", quantity.Percent(rateOfForms)),
 		Columns: 1, Width: 480, Height: 300, Panels: []claim.Panel{{
 			X: "members", Y: "bytes per member", By: "n", At: membersTo(mostMembers),
-			Log: true, Curves: curves, Look: logarithmicX()}}}
+			Log: true, Curves: curves, Look: claim.LogarithmicX()}}}
 }

@@ -183,13 +183,13 @@ func basicFigures() []claim.Plot {
 		Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines exact",
 		Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
 			X: "hashes, k", Y: "rate of false positives", By: "k", Log: true, At: hashes,
-			Curves: byBits, Look: tickX(1, 4, 8, 12, 16)}},
+			Curves: byBits, Look: claim.Ticks(1, 4, 8, 12, 16)}},
 	}, {
 		Name: "compressed", Where: "section libbf",
 		Title: "Filters of a rate of 1 % that are compressed: marks simulated, lines expected",
 		Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
 			X: "hashes, k", Y: "bits per key", By: "k", Log: true, At: hashes[:10],
-			Look: tickX(1, 2, 4, 6, 8, 10), Curves: []claim.Curve{
+			Look: claim.Ticks(1, 2, 4, 6, 8, 10), Curves: []claim.Curve{
 				{Name: "to send, compressed", Theory: meanField, Parameters: sent,
 					Quantity: "bits per key to send, with an ideal code"},
 				{Name: "in memory", Quantity: "bits per key in memory", Theory: restored,

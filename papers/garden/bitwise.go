@@ -213,7 +213,7 @@ func levelledFigures() []claim.Plot {
 			}
 			return claim.Panel{Title: title, X: "bits per key", Y: y, By: "bits per key",
 				At: []float64{24, 32, 48, 64, 96}, Log: true, Curves: curves,
-				Look: tickX(24, 48, 72, 96)}
+				Look: claim.Ticks(24, 48, 72, 96)}
 		}
 		wrongs = append(wrongs, panel(fmt.Sprintf("skew %g, %d keys", skew, n),
 			"counts that are wrong", "counts that are wrong", 2))

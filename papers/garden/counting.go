@@ -425,7 +425,7 @@ func countedFigures() []claim.Plot {
 		return claim.Panel{X: "bits of a counter", Y: title, By: "w", At: widths, Log: true,
 			Curves: claim.Curves("skew %g", "skew", skews, claim.Curve{Quantity: q, Theory: exact,
 				Parameters: claim.Parameters{"m": 8 * universe, "k": 5}}),
-			Look: tickX(2, 4, 6, 8, 10, 12, 14)}
+			Look: claim.Ticks(2, 4, 6, 8, 10, 12, 14)}
 	}
 	byDeletes := func(y string, curves []claim.Curve) claim.Panel {
 		return claim.Panel{X: "deletes of non-members, per member", Y: y, By: "deletes",
@@ -441,7 +441,7 @@ func countedFigures() []claim.Plot {
 					Y: "probability of an overflow in a filter", By: "w",
 					At: []float64{1, 2, 3, 4}, Log: true, Curves: overflows,
 					Look: func(p *chart.Panel) {
-						tickX(1, 2, 3, 4)(p)
+						claim.Ticks(1, 2, 3, 4)(p)
 						p.Y.Tick.Marker = chart.Ticks(quantity.Number, 1e-12, 1e-9, 1e-6, 0.001, 1)
 					}},
 				{Title: "m = " + quantity.Count(10*unit), X: "keys, as a multiple of the optimum",
@@ -451,7 +451,7 @@ func countedFigures() []claim.Plot {
 						Quantity: "counters at their highest value", Theory: exact,
 						Parameters: claim.Parameters{"m": 10 * unit, "k": 4}}),
 					Look: func(p *chart.Panel) {
-						logarithmicX(0.25, 0.5, 1, 2, 4, 8, 16)(p)
+						claim.LogarithmicX(0.25, 0.5, 1, 2, 4, 8, 16)(p)
 						p.Y.Min = max(p.Y.Min, 1e-9)
 						p.Y.Tick.Marker = chart.Ticks(quantity.Number, 1e-8, 1e-6, 0.0001, 0.01, 1)
 					}},
@@ -485,7 +485,7 @@ func countedFigures() []claim.Plot {
 				Look: func(p *chart.Panel) {
 					p.Y.Min, p.Y.Max = 0.4, 1
 					percents(&p.Y, 0.4, 0.6, 0.8, 1)
-					tickX(1, 2, 4, 8, 16)(p)
+					claim.Ticks(1, 2, 4, 8, 16)(p)
 				}}},
 		},
 	}

@@ -138,26 +138,11 @@ func asked(rng *rand.Rand, f set, queries int) float64 {
 	return float64(f.QueryHashBatch(hashes, nil)) / float64(queries)
 }
 
-// tickX returns a change to a panel: these ticks on its horizontal axis.
-func tickX(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) { p.X.Tick.Marker = chart.Ticks(quantity.Number, at...) }
-}
-
 // fromZero makes a panel's horizontal axis begin with 0, with these ticks if there are any.
 func fromZero(at ...float64) func(*chart.Panel) {
 	return func(p *chart.Panel) {
-		if p.X.Min = 0; len(at) > 0 {
-			tickX(at...)(p)
-		}
-	}
-}
-
-// logarithmicX makes it logarithmic, with these ticks if there are any.
-func logarithmicX(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) {
-		if chart.Logarithmic(quantity.Number, &p.X); len(at) > 0 {
-			tickX(at...)(p)
-		}
+		p.X.Min = 0
+		claim.Ticks(at...)(p)
 	}
 }
 

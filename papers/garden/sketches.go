@@ -317,7 +317,7 @@ func sketchesFigures() []claim.Plot {
 				Curves: claim.Curves("k = %d", "k", []int{2, 5, 7}, claim.Curve{
 					Quantity: "rate with sections, as a multiple of that without",
 					Theory:   exact}),
-				Look: logarithmicX()}},
+				Look: claim.LogarithmicX()}},
 		},
 		{
 			Name: "sketches", Where: "section Spectral: the Count-Min and Fast-AMS sketches",

@@ -249,7 +249,7 @@ func agedFigures() []claim.Plot {
 			curves[i].Parameters["K"] = 4
 		}
 		return claim.Panel{X: label, Y: "rate of false positives", By: by, At: at, Log: true,
-			Curves: curves, Look: logarithmicX(ticks...)}
+			Curves: curves, Look: claim.LogarithmicX(ticks...)}
 	}
 	m := claim.Curve{Parameters: claim.Parameters{"m": 4096}}
 	return []claim.Plot{

@@ -120,7 +120,11 @@ func (z sizes) subject(at claim.Parameters) subject {
 // expected returns the rate of a claim's subject at its peak, and the bits that a query of a
 // non-member reads.
 func (z sizes) expected(at claim.Parameters) (rate, reads float64) {
-	return z.subject(at).expected(z.members[max(0, claim.Along("peak", peaks)(at))])
+	n := z.members[0]
+	if peak := at.Int("peak"); peak > 0 { // also between those that are simulated
+		n *= peak
+	}
+	return z.subject(at).expected(n)
 }
 
 func (z sizes) rate() claim.Formulas {

@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // What the run finds that CI makes.
@@ -56,6 +58,22 @@ func TestSubjects(t *testing.T) {
 		last := math.Pow(threshold+float64(hashes)/256, hashes) // an insert may set k bits too many
 		if bound := last / (1 - threshold - 0.02); s.rate() > bound {
 			t.Fatalf("%d filters: rate %g, the bound is %g", len(s.all), s.rate(), bound)
+		}
+	}
+}
+
+// The lines by formula go between the peaks that are simulated.
+func TestBetweenPeaks(t *testing.T) {
+	growth := study{&trials.Run{Short: true}}.growth()
+	for _, name := range subjectNames[1:] {
+		before := 0.0
+		for peak := 32; peak < 41; peak++ {
+			rate, _ := growth.expected(claim.Parameters{"filter": name, "peak": peak})
+			if rate <= before {
+				t.Errorf("%s: rate %g at %d times the members, and %g before", name, rate, peak,
+					before)
+			}
+			before = rate
 		}
 	}
 }

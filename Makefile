@@ -211,8 +211,8 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
 
-cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine ratios of clocks, and counters of more engines: some minutes
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^(control|count)' -- go test -count=1 ./cosim
+cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine ratios of clocks, and as many in one clock: some minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^control' -- go test -count=1 ./cosim
 
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
@@ -340,9 +340,20 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 
-.PHONY: pebble
+# What Go's benchmarks print, in bench/results/recipes, from which the pages have their figures.
+recorded = mkdir -p .build && { echo "commit: $$(git describe --always --dirty)"; echo "date: $$(date -u +%F)"; go test -run '^$$' $(2); } | \
+	tee .build/$(1).txt && mv .build/$(1).txt bench/results/recipes/ && $(figures)
+
+.PHONY: pebble pebble-times
 pebble: # the recipe's filters in a database of Pebble, which takes a minute of CPU time to build
 	CGO_ENABLED=0 .ci/ran '^TestDatabase$$' -- go test -count=1 -tags pebble ./bench/sstable
+pebble-times: # the recipe's times, into its page; half a minute on idle cores
+	$(call recorded,pebble,-bench Filters -benchtime 4ms -count 25 ./bench/sstable)
+
+.PHONY: billion
+billion: # the recipe's filter of a billion keys, from the command line, into its page: six minutes, 2 GB, and 10 GB of disk
+	BLOOMLANE_BUILD_MEMBERS=1000000000; export BLOOMLANE_BUILD_MEMBERS; \
+	$(call recorded,billion,-bench Billion -benchtime 1x -timeout 3h ./cmd/bloomlane)
 
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study

@@ -19,14 +19,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/kernel"
-)
-
-// The exit codes.
-const (
-	exitDone   = 0
-	exitSlower = 1
-	exitBad    = 2 // bad usage, or results that cannot be had or written
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // The parts of a run.
@@ -36,28 +30,9 @@ const (
 	partPeers   = "peers" // accuracy, and then times
 )
 
-// errSlower says that a comparison found a kernel slower, which its output names.
-var errSlower = errors.New("slower")
-
 // run runs the command line with args and returns its exit code.
-func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := kernel.VariableError()
-	if err == nil {
-		err = root.Execute()
-	}
-	switch {
-	case err == nil:
-		return exitDone
-	case errors.Is(err, errSlower):
-		return exitSlower
-	default:
-		fmt.Fprintln(stderr, "bench:", err)
-		return exitBad
-	}
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return command.Run(newRootCommand(), args, stdin, stdout, stderr, nil)
 }
 
 // options are the flags of a run.
@@ -239,8 +214,9 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 			} else {
 				err = c.Text(cmd.OutOrStdout())
 			}
-			if err == nil && len(c.With(result.Slower)) > 0 {
-				err = errSlower
+			if slower := len(c.With(result.Slower)); err == nil && slower > 0 {
+				err = fmt.Errorf("found %s slower: %w", quantity.Of(slower, "kernel"),
+					command.ErrNo)
 			}
 			return err
 		},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,15 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
+)
+
+// The exit codes.
+const (
+	exitDone   = command.ExitYes
+	exitSlower = command.ExitNo
+	exitBad    = command.ExitBad
 )
 
 func TestUsage(t *testing.T) {
@@ -23,7 +30,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"--help", exitDone, "--quick"},
 		{"compare --help", exitDone, "--significance"},
-		{"quick", exitBad, "unknown command"},
+		{"quick", exitBad, "found quick, expected a command"},
 		{"--fast", exitBad, "unknown flag: --fast"},
 		{"--sizes 17KiB", exitBad, `size "17KiB": want a power of two from 16 KiB to 64 GiB`},
 		{"--sizes 8KiB", exitBad, "from 16 KiB"},
@@ -38,14 +45,14 @@ func TestUsage(t *testing.T) {
 		{"--rounds 0", exitBad, "--rounds 0: want 1 to 1000"},
 		{"--parts floors", exitBad, `--parts "floors": want kernels, bytes or peers`},
 		{"--rounds x", exitBad, "--rounds"},
-		{"compare A", exitBad, "accepts 2 arg(s)"},
+		{"compare A", exitBad, "expected bench compare BEFORE AFTER"},
 		{"compare testdata/none.json testdata/none.json", exitBad, "none.json"},
 		{"render main.go", exitBad, "main.go: malformed run"},
 		{"render results/none", exitBad, "results/none"},
-		{"render --text --benchstat results/none", exitBad, "benchstat text"},
+		{"render --text --benchstat results/none", exitBad, "expected one of them"},
 		{"compare --change -1 a b", exitBad, "--change -1"},
-		{"take a", exitBad, "accepts 2 arg(s)"},
-		{"take ../a results/none", exitBad, `found the name "../a", expected at most 40 small letters`},
+		{"take a", exitBad, "expected bench take NAME RECORDING"},
+		{"take ../a results/none", exitBad, `found the name "../a", expected at most 40`},
 		{"take --results results none main.go", exitBad, "main.go: malformed run"},
 	} {
 		bench(t, test.code, test.wants, strings.Fields(test.args)...)
@@ -88,15 +95,7 @@ func TestCommittedReports(t *testing.T) {
 // bench runs the command, whose output is to have something.
 func bench(t *testing.T, code int, want string, args ...string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	got := run(args, &stdout, &stderr)
-	if text := stdout.String() + stderr.String(); got != code || !strings.Contains(text, want) {
-		t.Errorf("%q: exit code %d, want %d and %q: %.2000s", args, got, code, want, text)
-	}
-	if code == exitBad && stdout.Len() > 0 || code != exitBad && stderr.Len() > 0 {
-		t.Errorf("%q: stdout %.2000q, stderr %q: a result with an error, or a message without",
-			args, &stdout, &stderr)
-	}
+	commandtest.New(t, run).Prints(code, want, args...)
 }
 
 func copyFile(t *testing.T, to, from string) {
@@ -188,31 +187,14 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// lineVariable holds the arguments with which TestMainOfChild runs main.
-const lineVariable = "BLOOMLANE_TEST_LINE"
-
-// TestMainOfChild is the command itself in a process of its own.
-func TestMainOfChild(t *testing.T) {
-	if line, set := os.LookupEnv(lineVariable); set {
-		os.Args = append(os.Args[:1], strings.Fields(line)...)
-		main() // exits
-	}
-}
-
 // Nothing is measured where BLOOMLANE_KERNEL names what this CPU cannot run.
 func TestKernelVariableThatCannotRun(t *testing.T) {
-	err := &kernel.UnavailableError{Name: "avx3", Available: kernel.Implementations()}
-	want := "bench: " + err.Error() + "\n"
-	for _, line := range []string{"--quick", "render a", "compare a b"} {
-		var stdout, stderr strings.Builder
-		child := exec.Command(os.Args[0], "-test.run=^TestMainOfChild$")
-		child.Env = append(os.Environ(), kernel.Variable+"=avx3", lineVariable+"="+line)
-		child.Stdout, child.Stderr = &stdout, &stderr
-		_ = child.Run() // the exit code says more
-		if code := child.ProcessState.ExitCode(); code != exitBad || stdout.Len() > 0 ||
-			stderr.String() != want {
-			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q",
-				line, code, exitBad, &stdout, &stderr, want)
-		}
+	commandtest.New(t, run).NeedsKernel("bench", "--quick", "render a", "compare a b")
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(commandtest.Variable) != "" {
+		main()
 	}
+	os.Exit(m.Run())
 }

@@ -40,6 +40,7 @@
 #define BLM_AT_BANK            0x3000 /* 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken */
 #define BLM_AT_FLIPPED         0x3004 /* reads of memory that found a flipped bit */
 #define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank */
+#define BLM_AT_TABLE_SHAPE     0x300c /* 7:0 W; 15:8 log2 of the blocks; 23:16 banks */
 #define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last */
 
 /* bloomlane_list: the deny list of a guard */

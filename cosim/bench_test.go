@@ -45,7 +45,6 @@ var benches = slices.Concat(
 	guardBenches,
 	boardBenches,
 	controlBenches,
-	countBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.
@@ -74,10 +73,10 @@ func TestSizes(t *testing.T) {
 		top, parameter string
 		values         []int
 	}{
-		{"bloomlane_inline", "DATA_BYTES", []int{1, 2, 4, 8, 16, 32, 64, 128}},
-		{"bloomlane_inline", "W", []int{32, 64}},
-		{"bloomlane_inline", "LOG2_DEPTH", []int{2, 3, 4, 6, 7}},
-		{"bloomlane_inline", "CUT_THROUGH", []int{1}},
+		{"counted_tb", "DATA_BYTES", []int{1, 2, 4, 8, 16, 32, 64, 128}},
+		{"counted_tb", "W", []int{32, 64}},
+		{"counted_tb", "LOG2_DEPTH", []int{2, 3, 4, 6, 7}},
+		{"counted_tb", "CUT_THROUGH", []int{1}},
 		{"bloomlane_table", "LOG2_BLOCKS", []int{1, 2, 3, 9}},
 		{"bloomlane_table_core", "LOG2_BLOCKS", []int{1, 2, 3, 5, 9, 12}},
 		{"flipped_core", "READ_STAGES", []int{2, 3}},

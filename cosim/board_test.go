@@ -20,7 +20,7 @@ import (
 // The board's top on the fastest line that it takes, with a short queue.
 var boardBenches = []bench{
 	{"board", topIn("board", "board_top",
-		map[string]int{"CLOCKS_PER_BIT": 4, "LOG2_DEPTH": 7, "OFFSET": 2}), 3_600_000, checkBoard},
+		map[string]int{"CLOCKS_PER_BIT": 4, "LOG2_DEPTH": 8, "OFFSET": 2}), 7_200_000, checkBoard},
 }
 
 // checkBoard holds the board against the definition, with frames of any length, broken or not.
@@ -140,6 +140,7 @@ type serialFrame struct {
 	in, out []byte
 	flags   byte
 	dropped int // frames that were dropped ahead of it
+	done    int // the clock in which it is back, but for the time in the engine
 }
 
 // event is what the line brings about: a frame that is whole, a frame that is dropped, or a reset.
@@ -147,6 +148,12 @@ type event struct {
 	at    int // the clock in which it can be known first
 	frame *serialFrame
 	reset bool
+}
+
+// waiting is a frame that is in the board.
+type waiting struct {
+	done         int // the clock in which it is back
+	bytes, beats int
 }
 
 // board drives the board's serial line, and knows what must come back.
@@ -170,6 +177,9 @@ type board struct {
 	dropped          int
 	sent             *serialFrame // the frame that frame should be
 	busy             int          // the clock in which all that is to come back has
+	ahead            []waiting    // frames that are in, the first of them first
+	long             int          // frames that are as long as can be, and about that
+	special          []byte       // counts of dropped frames that are not themselves in a trailer
 	draining         bool
 
 	// What is to come back.
@@ -182,6 +192,9 @@ type board struct {
 	back   []byte
 	escape bool
 
+	alone   int         // the clock in which a frame came in, and none was under way; or 0
+	latency map[int]int // of such frames, by their bytes up to the field's last beat
+
 	outcomes map[string]int
 }
 
@@ -190,7 +203,7 @@ func newBoard(s *Simulation, rng *rand.Rand) *board {
 	return &board{Simulation: s, rng: rng, rst: s.In("rst_n"), rx: s.In("rx"), tx: s.Out("tx"),
 		led: s.Out("led"), bit: p["CLOCKS_PER_BIT"], capacity: 1<<p["LOG2_DEPTH"] - 1,
 		offset: p["OFFSET"], stimuli: stimuli[uint32]{Rand: rng, key: true}, deaf: 20,
-		outcomes: map[string]int{}}
+		special: []byte{slipEnd, slipEsc}, latency: map[int]int{}, outcomes: map[string]int{}}
 }
 
 // run sends about n clocks, and waits until all is back.
@@ -264,10 +277,13 @@ func (b *board) reset(from, clocks int) {
 	b.rstFrom, b.rstTo = from, from+clocks
 	b.events = append(b.events, event{at: from, reset: true})
 	b.lost, b.hunting, b.escaped, b.frame, b.dropped, b.busy = true, true, false, nil, 0, 0
+	b.ahead = nil
 }
 
-// serial puts a byte on the line, with a stop bit or, broken, without one.
+// serial puts a byte on the line, with a stop bit or, broken, without one. Where the board listens,
+// the middle of a bit counts, and the clock in which the first begins.
 func (b *board) serial(octet byte, broken bool) {
+	first := len(b.levels)
 	b.level(0, b.bit)
 	for i := range 8 {
 		b.level(octet>>i&1, b.bit)
@@ -277,6 +293,16 @@ func (b *board) serial(octet byte, broken bool) {
 		b.level(0, b.bit)
 	} else {
 		b.level(1, b.bit)
+	}
+	for i := range b.levels[first:] {
+		seldom := 8
+		if i > 9*b.bit+b.bit/2 {
+			seldom = 2
+		}
+		if i%b.bit != b.bit/2 && i > 0 && (i < 9*b.bit || broken) && !b.lost &&
+			b.rng.IntN(seldom) == 0 {
+			b.levels[first+i] ^= 1
+		}
 	}
 	switch {
 	case b.lost:
@@ -330,6 +356,8 @@ func (b *board) close(at int) {
 		f.dropped = b.dropped
 		b.events = append(b.events, event{at: at, frame: f})
 		b.busy = max(b.busy, at) + 10*b.bit*len(escaped(f.out, f.flags, 0))
+		f.done = b.busy
+		b.ahead = append(b.ahead, waiting{b.busy, len(frame), (len(frame) + 2) / 8})
 	}
 }
 
@@ -378,24 +406,45 @@ func (b *board) anyFrame() serialFrame {
 
 // send puts the next frame on the line, which may be broken in any way, and what is behind it.
 func (b *board) send() {
+	counted := len(b.special) > 0 && b.now > 20_000 && !b.lost
+	if counted { // a frame leaves with this count
+		b.serial(slipEnd, false)
+		for byte(b.dropped) != b.special[0] {
+			b.serial(slipEsc, false)
+			b.serial(0, false)
+			b.serial(slipEnd, false)
+		}
+		b.special = b.special[1:]
+	}
 	f := b.next()
 	data := binary.BigEndian.AppendUint64(nil, f.element|b.rng.Uint64N(4)<<38)[3:]
 	data = append(data, f.in...)
 	kind := b.rng.IntN(16)
+	if counted {
+		kind = 10
+	}
 	switch extra := b.capacity - len(data); {
-	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 200:
-		// as long as can be, or a byte longer; seldom where that takes long
-		more := bytes.Repeat([]byte{0x55}, extra+b.rng.IntN(2))
+	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 60+b.capacity/12:
+		// as long as can be, or about that; seldom where that takes long
+		// A byte less is one behind whole beats, where the longest has two.
+		more := bytes.Repeat([]byte{0x55}, extra+[]int{0, 1, -1}[b.long%3])
+		b.long++
 		data, f.out = append(data, more...), append(f.out, more...)
 	case kind == 1:
 		data = data[:5-max(0, b.rng.IntN(8)-5)]
 	}
 	b.sent = &f
+	for b.queued()+min(len(data), b.capacity) > b.capacity {
+		b.level(1, 10*b.bit)
+	}
 	line := escaped(data)
 	if b.rng.IntN(4) > 0 {
 		line = line[1:] // the end of the frame ahead is enough
 	}
 	at := b.rng.IntN(len(line))
+	if b.rng.IntN(2) == 0 {
+		at = len(line) - 1
+	}
 	if kind == 3 {
 		line = append(line[:at:at], slipEsc, slipEnd)
 	}
@@ -427,7 +476,7 @@ func (b *board) send() {
 	}
 	if b.lost {
 		if b.rng.IntN(2) == 0 { // too short a pause for the board, and a frame that it ignores
-			b.idle(6) // behind three bits of the end that are high
+			b.level(1, 7*b.bit-1) // behind three bits of the end that are high
 			f := b.next()
 			for _, octet := range escaped(f.in) {
 				b.serial(octet, false)
@@ -437,10 +486,24 @@ func (b *board) send() {
 	} else if b.rng.IntN(4) == 0 {
 		b.level(1, b.rng.IntN(40*b.bit))
 	}
-	// What is ahead of a frame then fits into the engine, and the queue is empty.
-	if wait := b.busy - b.end() - 600*b.bit; wait > 0 {
-		b.level(1, wait)
+	if counted {
+		b.level(1, max(0, b.busy-b.end()))
 	}
+}
+
+// queued returns how many bytes wait in the board's queue at most: the engine holds 12 beats and
+// more.
+func (b *board) queued() (bytes int) {
+	for len(b.ahead) > 0 && b.ahead[0].done <= b.end() {
+		b.ahead = b.ahead[1:]
+	}
+	beats := 0
+	for _, frame := range b.ahead {
+		if beats += frame.beats; beats > 12 {
+			bytes += frame.bytes
+		}
+	}
+	return bytes
 }
 
 // verify takes the board's line of a clock.
@@ -451,12 +514,18 @@ func (b *board) verify(i int, _, answer []byte) error {
 		switch {
 		case e.reset:
 			b.due, b.most, b.seen, b.open, b.back, b.escape = nil, 0, nil, false, nil, false
-			b.deaf = 20
+			b.deaf, b.alone = 20, 0
 		case e.frame != nil:
+			if b.alone = 0; len(b.due) == 0 {
+				b.alone = i
+			}
 			b.due = append(b.due, e.frame)
 		default:
 			b.most++
 		}
+	}
+	if len(b.due) > 0 && i > b.due[0].done+100*b.bit {
+		return fmt.Errorf("a frame is not back that should be in clock %d", b.due[0].done)
 	}
 	if b.deaf > 0 {
 		b.deaf--
@@ -465,6 +534,14 @@ func (b *board) verify(i int, _, answer []byte) error {
 	level := byte(b.tx.Get(answer))
 	if len(b.seen) == 0 && level == 1 {
 		return nil
+	}
+	if b.alone > 0 {
+		// It is known with its field's last beat.
+		length, clocks := min(len(b.due[0].out), (b.offset+32+7)/8*8), i-b.alone
+		if want, ok := b.latency[length]; ok && clocks != want {
+			return fmt.Errorf("a frame of %d bytes takes %d clocks, another %d", length, clocks, want)
+		}
+		b.latency[length], b.alone = clocks, 0
 	}
 	b.seen = append(b.seen, level)
 	if len(b.seen) < 10*b.bit {

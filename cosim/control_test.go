@@ -5,12 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 
-	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/hdl/register"
 )
 
@@ -21,14 +19,15 @@ var controlBenches = []bench{
 }
 
 func controlBench(name string, async int, ratios [][2]int) bench {
-	model := Model{Top: "control_tb", Sources: tops(), Parameters: map[string]int{"ASYNC": async}}
-	return bench{name, model, 2_000 * len(ratios),
-		func(s *Simulation, rng *rand.Rand, n int) error {
-			if os.Getenv("BLOOMLANE_CONTROL") == "full" {
-				n = 1_000_000
-			}
-			return checkControl(s, rng, ratios, n)
-		}}
+	model := Model{Top: "control_tb", Sources: tops(),
+		Parameters: map[string]int{"ASYNC": async, "LOG2_TABLES": async}}
+	n := max(6_000, 2_000*len(ratios))
+	if os.Getenv("BLOOMLANE_CONTROL") == "full" {
+		n = 1_000_000
+	}
+	return bench{name, model, n, func(s *Simulation, rng *rand.Rand, n int) error {
+		return checkControl(s, rng, ratios, n)
+	}}
 }
 
 var controlMutants = []mutant{
@@ -39,7 +38,7 @@ var controlMutants = []mutant{
 		"assign op            = ‹op_now_reg›;",
 		"op_late‹ reg [1:0] op_late; always @(posedge clk) op_late <= op_now_reg;›"},
 	{"a port's element is written where headers ask", "control", "bloomlane_control.v",
-		"assign port_table = ‹!bank_reg›;", "bank_reg"},
+		"assign port_table = {‹!bank_reg›, bus_data", "bank_reg"},
 	{"an element takes effect word by word", "control", "bloomlane_control.v",
 		"assign program_valid = ‹commit && bus_data[0]›;",
 		"commit && bus_data[0] || write && is_element"},
@@ -82,74 +81,29 @@ var controlMutants = []mutant{
 		"bus_address[12] == NUMBER[0]"},
 }
 
-// In-line engines with their counters: one, and in the long form others.
-var countBenches = func() []bench {
-	benches := []bench{
-		countBench[uint64](8, 3, 5, 0),
-		countBench[uint32](64, 14, 3, 1),
-		countBench[uint32](128, 0, 3, 0),
-		countBench[uint32](1, 0, 6, 1),
-	}
-	if os.Getenv("BLOOMLANE_CONTROL") == "full" {
-		return benches
-	}
-	return benches[:1]
-}()
-
 var countMutants = []mutant{
-	{"a packet that a delete retained is present", "count-8b-3", "bloomlane_count.v",
+	{"a packet that a delete retained is present", "inline-w32-8b-14", "bloomlane_count.v",
 		".in_data  (‹s_axis_op == `BLOOMLANE_DELETE›)", "1'b0"},
-	{"the operation is that of a packet's last beat", "count-8b-3", "bloomlane_count.v",
+	{"the operation is that of a packet's last beat", "inline-w32-8b-14", "bloomlane_count.v",
 		"(‹take && !inside_reg›)", "take && s_axis_tlast"},
-	{"a last beat has all its bytes", "count-8b-3", "bloomlane_count.v",
+	{"a last beat has all its bytes", "inline-w32-8b-14", "bloomlane_count.v",
 		"keep_reg    <= ‹m_axis_tkeep› &", "{DATA_BYTES{1'b1}}"},
-	{"a beat that waits counts again", "count-8b-3", "bloomlane_count.v",
+	{"a beat that waits counts again", "inline-w32-8b-14", "bloomlane_count.v",
 		"wire leave     = m_axis_tvalid && ‹m_axis_tready›;", "1'b1"},
-	{"a reset does not end a packet", "count-8b-3", "bloomlane_count.v",
+	{"a reset does not end a packet", "inline-w32-8b-14", "bloomlane_count.v",
 		"if (‹rst›)\n            inside_reg <= 1'b0;", "1'b0"},
-	{"a packet that passes is absent", "count-8b-3", "bloomlane_count.v",
+	{"a packet that passes is absent", "inline-w32-8b-14", "bloomlane_count.v",
 		"applied = ends_reg && ‹flags_reg[2]›;", "1'b1"},
-	{"short and overfull change places", "count-8b-3", "bloomlane_count.v",
+	{"short and overfull change places", "inline-w32-8b-14", "bloomlane_count.v",
 		"ends_reg && ‹flags_reg[3]›,", "flags_reg[4]"},
-	{"what is gathered outlives a reset", "count-8b-3", "bloomlane_counters.v",
+	{"what is gathered outlives a reset", "inline-w32-8b-14", "bloomlane_counters.v",
 		"if (‹rst›) gathered_reg <=", "1'b0"},
-	{"a counter's first turn adds to what was", "count-8b-3", "bloomlane_counters.v",
+	{"a counter's first turn adds to what was", "inline-w32-8b-14", "bloomlane_counters.v",
 		"base = ‹then_first_reg› ?", "1'b0"},
 }
 
-func countBench[T fallback.Lane](dataBytes, offset, log2, cutThrough int) bench {
-	return bench{
-		name: fmt.Sprintf("count-%db-%d", dataBytes, offset),
-		model: Model{Top: "counted_tb", Sources: tops(), Parameters: map[string]int{
-			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
-			"LOG2_DEPTH": log2, "CUT_THROUGH": cutThrough, "FIRST": -countFirst,
-		}},
-		vectors: 10_000,
-		check: func(s *Simulation, rng *rand.Rand, n int) error {
-			e := newEngine[T](s, rng, dataBytes, offset)
-			e.next, e.stalls = e.anyPacket, true
-			const rounds = 10 // each ends with another last reset
-			wraps := 0
-			for range rounds {
-				e.draining = false
-				if err := errors.Join(e.run(n/rounds), e.readCounters()); err != nil {
-					return err
-				}
-				if e.sums[1] >= countFirst {
-					wraps++
-				}
-			}
-			if wraps < rounds/2 {
-				return fmt.Errorf("counters of bytes wrap in %d of %d rounds: %w", wraps, rounds,
-					errNarrow)
-			}
-			return nil
-		},
-	}
-}
-
-// countFirst is how far from their wrap counters begin.
-const countFirst = 300
+// countBelow is how far from their wrap the counters of an in-line engine begin.
+const countBelow = 3
 
 // sum adds a packet that has left to what bloomlane_count has.
 func (e *engine[T]) sum(p *flow) {
@@ -168,8 +122,12 @@ func (e *engine[T]) sum(p *flow) {
 	}
 }
 
-// readCounters reads the counters, each whole, and compares them with the sums.
+// readCounters reads the counters, each whole, and compares them with the sums. An engine that
+// drops what a reset leaves of a packet has none.
 func (e *engine[T]) readCounters() error {
+	if e.dropCut {
+		return nil
+	}
 	valid, address, ready, answer := e.In("bus_valid"), e.In("bus_address"), e.Out("bus_ready"),
 		e.Out("bus_answer")
 	record, out := make([]byte, e.InBytes()), make([]byte, e.OutBytes())
@@ -193,8 +151,11 @@ func (e *engine[T]) readCounters() error {
 			return err
 		}
 		if err := differValue(fmt.Sprintf("counter %d", i), high<<32|low,
-			(sum+1<<48-countFirst)%(1<<48)); err != nil {
+			(sum+1<<48-countBelow)%(1<<48)); err != nil {
 			return err
+		}
+		if sum >= countBelow {
+			e.seen.wraps++
 		}
 	}
 	return nil
@@ -221,331 +182,383 @@ func tops() map[string]string {
 var ratios = [9][2]int{{1000, 1000}, {1000, 1001}, {1001, 1000}, {1000, 1499}, {1499, 1000},
 	{1000, 2003}, {2003, 1000}, {1000, 6007}, {6007, 1000}}
 
-// access is a request of the master, and with the response what the model makes of it.
+// access is a request of the master.
 type access struct {
+	write         bool
 	address, data uint32
 	strobe        uint64
+	record        int // that pushes it
+
+	ran     bool // with the model's answer
+	answer  uint32
+	refused bool
 }
 
-// registers is the model of bloomlane_control and its counters, with the parameters of control_tb.
+// passes reports whether the request reaches the register bus.
+func (a *access) passes() bool { return a.address%4 == 0 && (!a.write || a.strobe == 15) }
+
+// registers is the model of what is behind the register bus of control_tb.
 type registers struct {
-	element             [8]uint32
-	op, place, fill     uint32
-	sets                [2][3]uint64 // of ports, each with its enable
-	bank                int
-	counts              [2]uint64
-	high                uint32
-	now                 []byte // what is committed
-	committedElement    [8]uint32
-	operation, placeNow uint32
-	fillNow             uint32
-	commits             int // that changed something
-	key                 uint64
+	tables           uint32
+	shadows          committed
+	element          [8]uint32
+	sets             [2][2][controlPorts]uint64 // by bank and table: ports, each with its enable
+	bank             int
+	now              committed
+	committedElement [8]uint32
+	counts           [2]uint64
+	high             uint32
+	key              uint64
 }
 
-const controlPorts = 3
+type committed struct{ op, place, fill uint32 }
 
-func newRegisters() *registers {
-	const first = -50
-	r := &registers{op: opPass, operation: opPass, fill: 256, fillNow: 256}
-	r.counts = [2]uint64{1<<48 + first, 1<<48 + first}
-	r.now = r.committed()
-	return r
+const (
+	controlPorts = 3
+	controlFirst = 1<<48 - 50               // of the counters
+	lateWindow   = 2 * register.WindowBytes // of the target that answers late
+)
+
+// reset is one of all but the key.
+func (r *registers) reset() {
+	start := committed{op: opPass, fill: 256}
+	*r = registers{tables: r.tables, key: r.key, shadows: start, now: start,
+		counts: [2]uint64{controlFirst, controlFirst}}
 }
 
-// committed returns the output state of control_tb.
-func (r *registers) committed() []byte {
-	// {operation, op, place, fill_limit, sets, mask}, 380 bits
-	text := make([]byte, 0, 48)
+// state returns the output of that name.
+func (r *registers) state() (text []byte) {
+	for _, table := range r.sets[r.bank][:r.tables] {
+		for _, set := range table {
+			text = binary.LittleEndian.AppendUint64(text, set)
+		}
+	}
+	text = binary.LittleEndian.AppendUint64(text, uint64(r.now.fill|r.now.place<<9|
+		r.now.op<<12|r.now.op<<14))
 	for _, word := range r.committedElement {
 		text = binary.LittleEndian.AppendUint32(text, word)
 	}
-	set := &r.sets[r.bank]
-	low, high := set[0]|set[1]<<36, set[1]>>28|set[2]<<8 // of 108 bits
-	high |= uint64(r.fillNow)<<44 | uint64(r.placeNow)<<53 | uint64(r.operation)<<56 |
-		uint64(r.operation)<<58
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(text, low), high)
+	return text
 }
 
 // write does a write, and returns whether it is refused.
-func (r *registers) write(a access) (refused bool) {
-	if a.address%4 != 0 || a.strobe != 15 {
-		return true
-	}
+func (r *registers) write(address, data uint32) (refused bool) {
 	switch {
-	case a.address == register.Commit:
-		if a.data&1 != 0 {
-			r.committedElement, r.operation = r.element, r.op
+	case address == register.Commit:
+		if data&1 != 0 {
+			r.committedElement, r.now.op = r.element, r.shadows.op
 		}
-		if a.data&2 != 0 {
+		if data&2 != 0 {
 			r.bank = 1 - r.bank
 		}
-		if a.data&4 != 0 {
-			r.fillNow, r.placeNow = r.fill, r.place
+		if data&4 != 0 {
+			r.now.fill, r.now.place = r.shadows.fill, r.shadows.place
 		}
-	case a.address == register.FillLimit:
-		r.fill = a.data & 0x1ff
-	case a.address == register.Place:
-		r.place = a.data & 7
-	case a.address == register.OP:
-		r.op = a.data & 3
-	case a.address == register.Port:
-		port := a.data & 0xffff
-		if port >= controlPorts || a.data>>16&0xff != 0 {
+	case address == register.FillLimit:
+		r.shadows.fill = data & 0x1ff
+	case address == register.Place:
+		r.shadows.place = data & 7
+	case address == register.OP:
+		r.shadows.op = data & 3
+	case address == register.Port:
+		port, table := data&0xffff, data>>16&0xff
+		if port >= controlPorts || table >= r.tables {
 			return true
 		}
-		key := uint64(a.data>>31) << 35
+		key := uint64(data>>31) << 35
 		if key != 0 {
 			key |= (uint64(r.element[1])<<32 | uint64(r.element[0])) & (1<<35 - 1)
 		}
-		r.sets[1-r.bank][port] = key
+		r.sets[1-r.bank][table][port] = key
 		r.counts[0] = (r.counts[0] + 1) % (1 << 48)
-	case a.address >= register.Element && a.address < register.Element+32:
-		r.element[(a.address-register.Element)/4] = a.data
-	case a.address >= register.Key && a.address < register.Key+16:
+	case address >= register.Element && address < register.Element+32:
+		r.element[(address-register.Element)/4] = data
+	case address >= register.Key && address < register.Key+16:
 		r.counts[1] = (r.counts[1] + 1) % (1 << 48)
-		r.key ^= uint64(a.data) << ((a.address - register.Key) / 4)
+		r.key ^= uint64(data) << ((address - register.Key) / 4)
 	default:
-		return true
+		return address/register.WindowBytes != lateWindow/register.WindowBytes || address&4 != 0
 	}
 	return false
 }
 
-// read returns what a read answers.
-func (r *registers) read(address uint32) uint32 {
+// read returns what a read answers, and whether it is refused.
+func (r *registers) read(address uint32) (answer uint32, refused bool) {
 	switch {
-	case address%4 != 0:
-		return 0
 	case address == register.ID:
-		return register.IDValue
+		return register.IDValue, false
 	case address == register.Version:
-		return register.VersionValue
+		return register.VersionValue, false
 	case address == register.Shape:
-		return controlPorts<<16 | 32
+		return controlPorts<<16 | r.tables>>1<<8 | 32, false
 	case address == register.Form:
-		return 1<<8 | 4
+		return 1<<8 | 4, false
 	case address == register.FillLimit:
-		return r.fill
+		return r.shadows.fill, false
 	case address == register.Place:
-		return r.place
+		return r.shadows.place, false
 	case address == register.OP:
-		return r.op
+		return r.shadows.op, false
 	case address >= register.Element && address < register.Element+32:
-		return r.element[(address-register.Element)/4]
+		return r.element[(address-register.Element)/4], false
 	case address >= register.CountWindow && address < register.CountWindow+16:
 		counter := r.counts[(address-register.CountWindow)/8]
 		if address%8 == 0 {
 			r.high = uint32(counter >> 32)
-			return uint32(counter)
+			return uint32(counter), false
 		}
-		return r.high
+		return r.high, false
+	case address/register.WindowBytes == lateWindow/register.WindowBytes:
+		return ^address<<16 | address, address&4 != 0
 	}
-	return 0
+	return 0, false
 }
 
-// checkControl makes n random accesses or more, as many with each ratio of clocks. A master offers
-// addresses, data and reads, and takes responses, when it likes. Responses are those of the model,
-// and what is committed is at no edge of the other clock anything but the model's old or new.
+// checkControl makes n random accesses or more, as many with each ratio of clocks.
 func checkControl(s *Simulation, rng *rand.Rand, ratios [][2]int, n int) error {
-	seen := map[string]int{}
+	a := newAccesses(s, rng)
 	for _, ratio := range ratios {
-		if err := checkRatio(s, rng, ratio, (n+len(ratios)-1)/len(ratios), seen); err != nil {
-			return fmt.Errorf("clocks of %d and %d: %w", ratio[0], ratio[1], err)
+		a.ratio = ratio
+		if s.model.Parameters["ASYNC"] == 1 {
+			a.next[1] += rng.IntN(ratio[1])
+		}
+		for a.left += (n + len(ratios) - 1) / len(ratios); a.left > 0; {
+			a.only = rng.IntN(4) // which are reads, writes, or both
+			if err := drive(s, 6*batch, a.fill, a.verify); err != nil {
+				return fmt.Errorf("clocks of %d and %d: %w", ratio[0], ratio[1], err)
+			}
 		}
 	}
 	for _, what := range []string{"refused", "holes", "counts", "commits", "read back"} {
-		if seen[what] < n/500 {
-			return fmt.Errorf("%d of %d accesses were %s: %w", seen[what], n, what, errNarrow)
+		if a.seen[what] < n/500 {
+			return fmt.Errorf("%d of %d accesses were %s: %w", a.seen[what], n, what, errNarrow)
+		}
+	}
+	for _, what := range []string{"resets of the bus", "orphans"} {
+		if a.seen[what] == 0 {
+			return fmt.Errorf("%d %s: %w", a.seen[what], what, errNarrow)
 		}
 	}
 	return nil
 }
 
-func checkRatio(s *Simulation, rng *rand.Rand, ratio [2]int, n int, seen map[string]int) error {
-	aclk, aresetn, bclk, rst := s.In("aclk"), s.In("aresetn"), s.In("bclk"), s.In("rst")
-	pushWrite, pushRead, address, data, strobe, eager := s.In("push_write"), s.In("push_read"),
-		s.In("address"), s.In("data"), s.In("strobe"), s.In("eager")
-	wrote, got, status, answer, state, key := s.Out("wrote"), s.Out("got"), s.Out("status"),
-		s.Out("answer"), s.Out("state"), s.Out("key")
-	var (
-		model         = newRegisters()
-		writes, reads []access
-		next          = [2]int{0, rng.IntN(ratio[1])} // times of the next rising edges
-		levels        [2]uint64
-		reset         = 16 // records that are left of it
-		left          = n
-		states        [][]byte // that were committed, and not seen or the last seen
-		done          int
-		records       = make([]byte, batch*s.InBytes())
-		answers       = make([]byte, batch*s.OutBytes())
-		rises         [batch][2]bool
-		phase         int // records in which the master is as eager as it is
-		eagerness     [5]int
-		waiting       int // batches without a response
-	)
-	states = [][]byte{model.now}
-	if s.model.Parameters["ASYNC"] == 0 { // one clock
-		next[1] = 0
+// accesses is a master that offers addresses, data and reads, and takes responses, when it likes,
+// with clocks of one ratio; resets of both sides come at any time. Responses are the model's, and
+// so is, in every clock of the register bus, what is committed.
+type accesses struct {
+	*Simulation
+	rng   *rand.Rand
+	ratio [2]int
+	seen  map[string]int
+	left  int // accesses without a response
+
+	aclk, aresetn, bclk, rst, address, data, strobe, eager     Port // inputs
+	push                                                       [2]Port
+	takes, wrote, got, status, answer, unfair, ran, state, key Port // outputs
+
+	// Stimuli.
+	next      [2]int // times of the next rising edges
+	high      [2]bool
+	resets    [2]int // records until that of AXI, and that of the bus, ends
+	phase     int    // records in which the master is as eager as it is
+	eagerness [5]int
+	only      int // 0: reads, 1: writes; more: both
+	filled    int // records
+
+	// The model.
+	registers registers
+	queues    [2][]*access // reads, writes that are pushed and not taken
+	under     *access      // the one that is taken, until its response
+	orphan    *access      // the one that a reset of AXI has found under way, until it ran
+	verified  int          // records
+	silent    int          // records since the last response
+}
+
+func newAccesses(s *Simulation, rng *rand.Rand) *accesses {
+	return &accesses{Simulation: s, rng: rng, seen: map[string]int{},
+		aclk: s.In("aclk"), aresetn: s.In("aresetn"), bclk: s.In("bclk"), rst: s.In("rst"),
+		push: [2]Port{s.In("push_read"), s.In("push_write")}, address: s.In("address"),
+		data: s.In("data"), strobe: s.In("strobe"), eager: s.In("eager"),
+		takes: s.Out("takes"), wrote: s.Out("wrote"), got: s.Out("got"), status: s.Out("status"),
+		answer: s.Out("answer"), unfair: s.Out("unfair"), ran: s.Out("ran"),
+		state: s.Out("state"), key: s.Out("key"), high: [2]bool{true, true}, resets: [2]int{16, 16},
+		registers: registers{tables: 1 << s.model.Parameters["LOG2_TABLES"]}}
+}
+
+// fill writes a record: the rising edges of one time, or the falling ones ahead of them.
+func (a *accesses) fill(_ int, record []byte) {
+	clear(record)
+	a.filled++
+	now := min(a.next[0], a.next[1])
+	if a.next[0] == now && a.high[0] || a.next[1] == now && a.high[1] {
+		now = -1
 	}
-	for quiet := 0; quiet < 2; {
-		clear(records)
-		room := [2]int{15 - len(writes), 15 - len(reads)}
-		for i := range batch {
-			record := records[i*s.InBytes():][:s.InBytes()]
-			rises[i] = [2]bool{}
-			now := min(next[0], next[1])
-			if next[0] == now && levels[0] == 1 || next[1] == now && levels[1] == 1 {
-				now = -1 // a record for the falling edge alone
-			}
-			for c, port := range []Port{aclk, bclk} {
-				rises[i][c] = next[c] == now
-				levels[c] = 0
-				if rises[i][c] {
-					levels[c] = 1
-					next[c] += ratio[c]
-				}
-				port.Set(record, levels[c])
-			}
-			if reset > 0 {
-				reset--
-				rst.Set(record, 1)
-				continue
-			}
-			aresetn.Set(record, 1)
-			if phase == 0 {
-				phase = 1 + rng.IntN(300)
-				for j := range eagerness {
-					eagerness[j] = 1 + rng.IntN(8)
-				}
-			}
-			phase--
-			var e uint64
-			for j, of := range eagerness {
-				if rng.IntN(8) < of {
-					e |= 1 << j
-				}
-			}
-			eager.Set(record, e)
-			if !rises[i][0] || left == 0 {
-				continue
-			}
-			a := randomAccess(rng)
-			switch write := rng.IntN(2) == 0; {
-			case write && room[0] > 0:
-				room[0]--
-				writes = append(writes, a)
-				pushWrite.Set(record, 1)
-			case !write && room[1] > 0:
-				room[1]--
-				reads = append(reads, a)
-				pushRead.Set(record, 1)
-			default:
-				continue
-			}
-			left--
-			address.Set(record, uint64(a.address))
-			data.Set(record, uint64(a.data))
-			strobe.Set(record, a.strobe)
+	for c, port := range []Port{a.aclk, a.bclk} {
+		a.high[c] = a.next[c] == now
+		if a.high[c] {
+			a.next[c] += a.ratio[c]
+			port.Set(record, 1)
 		}
-		if err := s.Run(records, answers); err != nil {
+	}
+	if a.phase == 0 {
+		a.phase = 1 + a.rng.IntN(300)
+		for i := range a.eagerness {
+			a.eagerness[i] = 1 + a.rng.IntN(8)
+		}
+		if i := a.rng.IntN(8); i < len(a.resets) {
+			a.resets[i] = max(a.resets[i], 1+a.rng.IntN(1<<a.rng.IntN(7)))
+		}
+	}
+	a.phase--
+	if a.resets[1] > 0 {
+		a.resets[1]--
+		a.rst.Set(record, 1)
+	}
+	var eager uint64
+	for i, e := range a.eagerness {
+		if a.rng.IntN(8) < e {
+			eager |= 1 << i
+		}
+	}
+	a.eager.Set(record, eager)
+	if a.resets[0] > 0 {
+		a.resets[0]--
+		return
+	}
+	a.aresetn.Set(record, 1)
+	next := randomAccess(a.rng)
+	kind := bit(next.write)
+	if !a.high[0] || len(a.queues[kind]) == 127 || a.only == 1-int(kind) {
+		return
+	}
+	next.record = a.filled
+	a.queues[kind] = append(a.queues[kind], next)
+	a.push[kind].Set(record, 1)
+	a.address.Set(record, uint64(next.address))
+	a.data.Set(record, uint64(next.data))
+	a.strobe.Set(record, next.strobe)
+}
+
+// verify looks at the edges of a record.
+func (a *accesses) verify(_ int, record, out []byte) error {
+	a.verified++
+	if a.under == nil && len(a.queues[0])+len(a.queues[1]) == 0 {
+		a.silent = 0
+	}
+	if a.silent++; a.silent > 2*batch {
+		return errors.New("no response")
+	}
+	if a.bclk.Get(record) == 1 {
+		if err := a.verifyBus(a.rst.Get(record) == 1, out); err != nil {
 			return err
 		}
-		if waiting++; waiting > 4 {
-			return fmt.Errorf("%d writes and %d reads have no response", len(writes), len(reads))
+	}
+	switch {
+	case a.aclk.Get(record) == 0:
+		return nil
+	case a.aresetn.Get(record) == 1:
+		return a.verifyAXI(out)
+	}
+	for kind, queue := range a.queues {
+		for len(queue) > 0 && queue[0].record < a.verified {
+			queue = queue[1:]
 		}
-		for i := range batch {
-			out := answers[i*s.OutBytes():][:s.OutBytes()]
-			inReset := aresetn.Get(records[i*s.InBytes():]) == 0
-			if rises[i][1] && !inReset {
-				value := state.Bytes(nil, out)
-				if !bytes.Equal(value, states[done]) {
-					done++
-				}
-				if done == len(states) { // its response is to come
-					states = append(states, value)
-				} else if !bytes.Equal(value, states[done]) {
-					return fmt.Errorf("committed is %x, want %x or %x", value, states[done-1],
-						states[done])
-				}
-			}
-			if !rises[i][0] || inReset {
-				continue
-			}
-			if wrote.Get(out)+got.Get(out) > 0 {
-				waiting = 0
-			}
-			if wrote.Get(out) == 1 {
-				if len(writes) == 0 {
-					return errors.New("a response to no write")
-				}
-				a := writes[0]
-				writes = writes[1:]
-				refused := model.write(a)
-				if err := differValue(fmt.Sprintf("bresp of %+v", a), status.Get(out),
-					map[bool]uint64{true: 2}[refused]); err != nil {
-					return err
-				}
-				if refused {
-					seen["refused"]++
-				}
-				if value := model.committed(); !bytes.Equal(value, model.now) {
-					seen["commits"]++
-					model.now = value
-					model.commits++
-					if model.commits < len(states) && !bytes.Equal(states[model.commits], value) {
-						return fmt.Errorf("committed was %x, want %x", states[model.commits], value)
-					}
-					if model.commits == len(states) {
-						states = append(states, value)
-					}
-				}
-				if len(states) > model.commits+1 {
-					return fmt.Errorf("committed is %x after %+v, want %x", states[len(states)-1],
-						a, model.now)
-				}
-			}
-			if got.Get(out) == 1 {
-				if len(reads) == 0 {
-					return errors.New("an answer to no read")
-				}
-				a := reads[0]
-				reads = reads[1:]
-				want := model.read(a.address)
-				if err := errors.Join(differValue("rresp", status.Get(out), 0),
-					differValue(fmt.Sprintf("rdata of %#x", a.address), answer.Get(out),
-						uint64(want))); err != nil {
-					return err
-				}
-				switch {
-				case a.address >= register.CountWindow && want != 0:
-					seen["counts"]++
-				case want == 0:
-					seen["holes"]++
-				default:
-					seen["read back"]++
-				}
-			}
+		a.queues[kind] = queue
+	}
+	if a.under != nil && a.under.passes() && !a.under.ran {
+		a.seen["orphans"]++
+		a.orphan = a.under
+	}
+	a.under = nil
+	return nil
+}
+
+// verifyBus looks at an edge of the register bus.
+func (a *accesses) verifyBus(reset bool, out []byte) error {
+	if reset {
+		a.seen["resets of the bus"]++
+		a.registers.reset()
+	}
+	if a.ran.Get(out) == 1 {
+		runs := a.orphan
+		if runs == nil {
+			runs = a.under
 		}
-		if left == 0 && len(writes)+len(reads) == 0 {
-			quiet++
-			if err := differValue("the key", key.Get(answers[(batch-1)*s.OutBytes():]),
-				model.key); err != nil {
-				return err
-			}
+		if runs == nil || runs.ran || !runs.passes() {
+			return fmt.Errorf("a request ran that is not under way: %+v", runs)
 		}
-		if len(states) > batch { // what was seen of them is the last
-			states, done, model.commits = states[done:], 0, model.commits-done
+		a.orphan = nil
+		runs.ran = true
+		before := a.registers.state()
+		if runs.write {
+			runs.refused = a.registers.write(runs.address, runs.data)
+		} else {
+			runs.answer, runs.refused = a.registers.read(runs.address)
+		}
+		if !bytes.Equal(before, a.registers.state()) {
+			a.seen["commits"]++
 		}
 	}
-	if done != model.commits || !bytes.Equal(states[done], model.now) {
-		return fmt.Errorf("at the end %d of %d commits were seen", done, model.commits)
+	if got, want := a.state.Bytes(nil, out), a.registers.state(); !bytes.Equal(got, want) {
+		return fmt.Errorf("committed is %x, want %x, under %+v", got, want, a.under)
+	}
+	return differValue("the key", a.key.Get(out), a.registers.key)
+}
+
+// verifyAXI looks at an edge of AXI.
+func (a *accesses) verifyAXI(out []byte) error {
+	if a.unfair.Get(out) == 1 {
+		return errors.New("a read or a write waits for two of the others")
+	}
+	for kind, port := range []Port{a.got, a.wrote} {
+		if port.Get(out) == 0 {
+			continue
+		}
+		u := a.under
+		if u == nil || bit(u.write) != uint64(kind) || u.passes() != u.ran {
+			return fmt.Errorf("a response (%s) to %+v", port.Name, u)
+		}
+		if u.refused = u.refused || u.write && !u.passes(); u.refused {
+			a.seen["refused"]++
+		}
+		if err := differValue(fmt.Sprintf("status of %+v", u), a.status.Get(out),
+			2*bit(u.refused)); err != nil {
+			return err
+		}
+		if !u.write {
+			if err := differValue(fmt.Sprintf("rdata of %#x", u.address), a.answer.Get(out),
+				uint64(u.answer)); err != nil {
+				return err
+			}
+			switch {
+			case u.answer == 0:
+				a.seen["holes"]++
+			case u.address >= register.CountWindow:
+				a.seen["counts"]++
+			default:
+				a.seen["read back"]++
+			}
+		}
+		a.under, a.silent = nil, 0
+		a.left--
+	}
+	for kind := range a.queues {
+		if a.takes.Get(out)>>kind&1 == 0 {
+			continue
+		}
+		if a.under != nil || len(a.queues[kind]) == 0 {
+			return fmt.Errorf("a request is taken that is none, or ahead of the response to %+v",
+				a.under)
+		}
+		a.under, a.queues[kind] = a.queues[kind][0], a.queues[kind][1:]
 	}
 	return nil
 }
 
 // randomAccess returns an access that is often of a register, and often whole.
-func randomAccess(rng *rand.Rand) access {
-	a := access{address: uint32(rng.IntN(0x60)) * 4, data: rng.Uint32(), strobe: 15}
+func randomAccess(rng *rand.Rand) *access {
+	a := &access{write: rng.IntN(2) == 0, address: uint32(rng.IntN(0x60)) * 4, data: rng.Uint32(),
+		strobe: 15}
 	switch rng.IntN(16) {
 	case 0:
 		a.address = rng.Uint32() & 0xffff // of any window, and not aligned
@@ -555,14 +568,16 @@ func randomAccess(rng *rand.Rand) access {
 		a.address = register.Commit
 	case 6:
 		a.address = register.Port
-		a.data = uint32(rng.IntN(controlPorts+1)) | rng.Uint32()&(1<<31)
+		a.data = uint32(rng.IntN(controlPorts+1)) | uint32(rng.IntN(3))<<16 | rng.Uint32()&(1<<31)
 		if rng.IntN(16) == 0 {
-			a.data |= 1 << (2 + bits.Len8(uint8(rng.Uint32())))
+			a.data ^= 1 << (2 + rng.IntN(29))
 		}
 	case 7, 8, 9:
 		a.address = register.Element + 4*uint32(rng.IntN(9))
 	case 10:
 		a.address += uint32(rng.IntN(16)) << 12 // likewise in the other windows
+	case 11:
+		a.address = lateWindow + 4*uint32(rng.IntN(32))
 	}
 	if rng.IntN(16) == 0 {
 		a.strobe = uint64(rng.IntN(16))

@@ -103,8 +103,9 @@ func sideBand(b bench, id, dest, user int) bench {
 func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 	return bench{
 		name: fmt.Sprintf("inline-w%d-%db-%d", fallback.LaneBits[T](), dataBytes, offset),
-		model: Model{Top: "bloomlane_inline", Parameters: map[string]int{
+		model: Model{Top: "counted_tb", Sources: tops(), Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
+			"BELOW": countBelow,
 		}},
 		vectors: 100_000 * (1 + (offset+64)/dataBytes/8), // where packets are long, there are few
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
@@ -120,8 +121,15 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 					e.stalls = e.stalls || 1<<log2 < wait+11
 				}
 			}
-			if err := e.run(n); err != nil {
-				return err
+			const rounds = 8 // each ends with another last reset
+			for range rounds {
+				e.draining = false
+				if err := e.run(n / rounds); err != nil {
+					return err
+				}
+				if err := e.readCounters(); err != nil {
+					return err
+				}
 			}
 			return e.everything()
 		},
@@ -177,7 +185,7 @@ type engine[T fallback.Lane] struct {
 	cycle    int     // since the last reset
 	rate     bool    // no cycle since has been a gap or backpressure: the engine must not stall
 	outcomes [64]int // by m_axis_tuser and, above it, whether the element was programmed
-	seen     struct{ cut, lost, dropped, null, limited, longs int }
+	seen     struct{ cut, lost, dropped, null, limited, longs, wraps int }
 	sums     [8]uint64 // of what has left since the last reset, as bloomlane_count has them
 	buffer   []byte
 }
@@ -680,9 +688,10 @@ func (e *engine[T]) put(answer []byte) error {
 // everything returns an error unless everything that can happen to a packet did.
 func (e *engine[T]) everything() error {
 	if s := e.seen; min(s.cut, s.lost, s.null) < 5 || s.limited < 2 || s.longs < len(longFrames) ||
-		e.dropCut != (s.dropped > 20) {
+		e.dropCut != (s.dropped > 20) || e.dropCut == (s.wraps > 0) {
 		return fmt.Errorf("%+v: packets that resets cut, beats lost in one and dropped, last "+
-			"beats without a byte, packets that a new limit decided, long frames: %w", s, errNarrow)
+			"beats without a byte, packets that a new limit decided, long frames, counters that "+
+			"wrap: %w", s, errNarrow)
 	}
 	for programmed := range 2 {
 		for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained",

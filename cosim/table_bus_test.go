@@ -2,22 +2,26 @@ package cosim
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/hdl/register"
+	"github.com/bloomlane/bloomlane/hdl/table"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Tables that a host loads, dumps and rebuilds while operations go on.
 var tableBusBenches = []bench{
-	loadedBench("banks", loaded[uint32]{log2: 4, banks: 2, reads: 2, hash: 1, soft: soft256}),
-	loadedBench("one", loaded[uint64]{log2: 2, banks: 1, reads: 1, soft: soft512}),
+	loadedBench("banks", loaded[uint32, kernel.Block256]{log2: 4, banks: 2, reads: 2, hash: 1,
+		soft: soft256}),
+	loadedBench("one", loaded[uint64, kernel.Block512]{log2: 2, banks: 1, reads: 1, soft: soft512}),
 }
 
-// flippedTable is a table with an input that flips a bit of its first bank's memory.
+// flippedTable is a table with an input that flips a bit of a bank's memory.
 const flippedTable = `
 module flipped_table #(
     parameter W = 32, parameter LOG2_BLOCKS = 2, parameter FIELD_BYTES = 4, parameter HASH = 1,
@@ -30,7 +34,8 @@ module flipped_table #(
     input wire bus_valid, input wire bus_write, input wire [15:0] bus_address,
     input wire [3:0] bus_strobe, input wire [31:0] bus_data,
     output wire bus_ready, output wire [31:0] bus_answer, output wire bus_error,
-    input wire flip, input wire [LOG2_BLOCKS-1:0] flip_index, input wire [$clog2(8*W)-1:0] flip_bit
+    input wire flip, input wire flip_bank, input wire [LOG2_BLOCKS-1:0] flip_index,
+    input wire [$clog2(8*W)-1:0] flip_bit
 );
     bloomlane_table #(
         .W(W), .LOG2_BLOCKS(LOG2_BLOCKS), .FIELD_BYTES(FIELD_BYTES), .HASH(HASH),
@@ -44,54 +49,60 @@ module flipped_table #(
         .bus_strobe(bus_strobe), .bus_data(bus_data),
         .bus_ready(bus_ready), .bus_answer(bus_answer), .bus_error(bus_error)
     );
-    always @(posedge clk)
-        if (flip) dut.banked[0].core.memory[flip_index][flip_bit] <=
-            !dut.banked[0].core.memory[flip_index][flip_bit];
+    genvar b;
+    generate for (b = 0; b < BANKS; b = b + 1) begin : flipped
+        always @(posedge clk)
+            if (flip && flip_bank == b) dut.banked[b].core.memory[flip_index][flip_bit] <=
+                !dut.banked[b].core.memory[flip_index][flip_bit];
+    end endgenerate
 endmodule
 `
 
-// The registers of a table.
+// The registers of a table, in its window.
 const (
-	atBank                             = 0x00
-	atFlipped                          = 0x04
-	atBlock                            = 0x08
-	atData                             = 0x40
+	atBank                             = register.Bank - register.TableWindow
+	atFlipped                          = register.Flipped - register.TableWindow
+	atBlock                            = register.Block - register.TableWindow
+	atShape                            = register.TableShape - register.TableWindow
+	atData                             = register.Data - register.TableWindow
 	bankMirrors, bankClears, bankReady = 2, 4, 8
 )
 
 // softTable is a table in software.
-type softTable[T fallback.Lane] interface {
+type softTable[B table.Block] interface {
 	Insert(h uint64) bool
 	Delete(h uint64) kernel.Status
-	lanes(block int) [fallback.Lanes]T
+	blocks() []B
 }
 
 type table256 struct{ kernel.Table256 }
 
-func (t table256) lanes(block int) [fallback.Lanes]uint32 { return t.Table256[block] }
+func (t table256) blocks() []kernel.Block256 { return t.Table256 }
 
 type table512 struct{ kernel.Table512 }
 
-func (t table512) lanes(block int) [fallback.Lanes]uint64 { return t.Table512[block] }
+func (t table512) blocks() []kernel.Block512 { return t.Table512 }
 
-func soft256(blocks int) softTable[uint32] { return table256{kernel.NewTable256(blocks)} }
-func soft512(blocks int) softTable[uint64] { return table512{kernel.NewTable512(blocks)} }
+func soft256(blocks int) softTable[kernel.Block256] { return table256{kernel.NewTable256(blocks)} }
+func soft512(blocks int) softTable[kernel.Block512] { return table512{kernel.NewTable512(blocks)} }
 
 // loaded is a table, the host at its bus, and the model of both, clock by clock.
-type loaded[T fallback.Lane] struct {
+type loaded[T fallback.Lane, B table.Block] struct {
 	log2, banks, reads, hash int
-	soft                     func(blocks int) softTable[T]
+	soft                     func(blocks int) softTable[B]
 
-	s               *Simulation
-	rng             *rand.Rand
-	rst, ready      Port
-	inValid, inOp   Port
-	inField         Port
-	outValid, out   Port
-	outFlipped      Port
-	bus             struct{ valid, write, address, strobe, data, ready, answer, error Port }
-	flip, flipIndex Port
-	flipBit         Port
+	s              *Simulation
+	rng            *rand.Rand
+	device         *table.Device[B] // whose bus this is
+	rst, ready     Port
+	inValid, inOp  Port
+	inField        Port
+	outValid, out  Port
+	outFlipped     Port
+	bus            struct{ valid, write, address, strobe, data, ready, answer, error Port }
+	flip, flipBank Port
+	flipIndex      Port
+	flipBit        Port
 
 	fields  [][]byte
 	hashes  []uint64
@@ -100,7 +111,7 @@ type loaded[T fallback.Lane] struct {
 	dense   bool         // an operation in every clock
 	silent  bool         // no operation comes
 	queries bool         // no other operation comes
-	shadow  softTable[T] // in software, on which all operations are done too, or nil
+	shadow  softTable[B] // in software, on which all operations are done too, or nil
 
 	clock   int
 	stages  []fieldOperation // that are under way, the newest first
@@ -116,10 +127,14 @@ type loaded[T fallback.Lane] struct {
 	flips    uint32 // of FLIPPED
 	done     bool   // the request, with this answer
 	answer   uint32
-	settled  bool
-	stalls   int // clocks in which the table took no operation for the host's sake
-	mirrored int // inserts into both banks
-	crossed  int // operations under way in a switch
+	asked    int  // clocks in which the request stood
+	stalled  int  // of these, the last in which the table took no operation
+	settled  bool // the host has read that a write of Bank need not wait
+	switched int  // the clock of the last one
+	reset    int  // the clock of the last reset
+	stalls   int  // clocks in which the table took no operation for the host's sake
+	mirrored int  // inserts into both banks
+	crossed  int  // operations under way in a switch
 }
 
 // banking is the state of the banks in a clock.
@@ -143,7 +158,7 @@ type busRequest struct {
 	data    uint32
 }
 
-func loadedBench[T fallback.Lane](name string, l loaded[T]) bench {
+func loadedBench[T fallback.Lane, B table.Block](name string, l loaded[T, B]) bench {
 	return bench{
 		name: fmt.Sprintf("table-bus-w%d-%s", fallback.LaneBits[T](), name),
 		model: Model{Top: "flipped_table", Parameters: map[string]int{
@@ -159,7 +174,7 @@ func loadedBench[T fallback.Lane](name string, l loaded[T]) bench {
 	}
 }
 
-func (l *loaded[T]) connect(s *Simulation, rng *rand.Rand) {
+func (l *loaded[T, B]) connect(s *Simulation, rng *rand.Rand) {
 	l.s, l.rng = s, rng
 	l.rst, l.ready = s.In("rst"), s.Out("ready")
 	l.inValid, l.inOp, l.inField = s.In("in_valid"), s.In("in_op"), s.In("in_field")
@@ -169,7 +184,8 @@ func (l *loaded[T]) connect(s *Simulation, rng *rand.Rand) {
 	l.bus.strobe, l.bus.data = s.In("bus_strobe"), s.In("bus_data")
 	l.bus.ready, l.bus.answer, l.bus.error = s.Out("bus_ready"), s.Out("bus_answer"),
 		s.Out("bus_error")
-	l.flip, l.flipIndex, l.flipBit = s.In("flip"), s.In("flip_index"), s.In("flip_bit")
+	l.flip, l.flipBank = s.In("flip"), s.In("flip_bank")
+	l.flipIndex, l.flipBit = s.In("flip_index"), s.In("flip_bit")
 	hashing := toeplitzHashing(4)
 	if l.hash == 1 {
 		hashing = siphashHashing(4, 1, 3)
@@ -180,7 +196,7 @@ func (l *loaded[T]) connect(s *Simulation, rng *rand.Rand) {
 }
 
 // program writes the key, before whose last word the table must not be ready, and returns its hash.
-func (l *loaded[T]) program() (func([]byte) uint64, error) {
+func (l *loaded[T, B]) program() (func([]byte) uint64, error) {
 	write, word, data := l.s.In("key_write"), l.s.In("key_word"), l.s.In("key_data")
 	secret := make([]byte, 16)
 	for i := range secret {
@@ -212,7 +228,7 @@ func (l *loaded[T]) program() (func([]byte) uint64, error) {
 }
 
 // choose returns an operation of which no member is lost, and notes what it does to the members.
-func (l *loaded[T]) choose() fieldOperation {
+func (l *loaded[T, B]) choose() fieldOperation {
 	if l.silent || !l.dense && l.rng.IntN(4) == 0 {
 		return fieldOperation{}
 	}
@@ -234,7 +250,7 @@ func (l *loaded[T]) choose() fieldOperation {
 	return o
 }
 
-func (l *loaded[T]) count(field int, member bool) {
+func (l *loaded[T, B]) count(field int, member bool) {
 	if l.live[field] != member {
 		l.live[field] = member
 		l.members += map[bool]int{true: 1, false: -1}[member]
@@ -243,7 +259,7 @@ func (l *loaded[T]) count(field int, member bool) {
 
 // step runs n clocks, with a request on the bus or none, and holds what the table says against the
 // model. A request takes a clock a step.
-func (l *loaded[T]) step(n int, request *busRequest) error {
+func (l *loaded[T, B]) step(n int, request *busRequest) error {
 	in, out := l.s.InBytes(), l.s.OutBytes()
 	records, answers := make([]byte, n*in), make([]byte, n*out)
 	operations := make([]fieldOperation, n)
@@ -275,13 +291,16 @@ func (l *loaded[T]) step(n int, request *busRequest) error {
 }
 
 // verify takes an answer and the operation that came with its record.
-func (l *loaded[T]) verify(answer []byte, o fieldOperation, request *busRequest) error {
+func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busRequest) error {
 	isReady := l.ready.Get(answer) == 1
 	if !isReady {
-		if request == nil {
-			return fmt.Errorf("the table is not ready, and the host asks nothing")
+		switch {
+		case l.clock-l.reset < 2+1<<l.log2: // it is cleared
+		case request == nil || l.asked-l.stalled < 64:
+			return fmt.Errorf("the table is not ready, and the host has waited %d clocks", l.asked)
 		}
 		l.stalls++
+		l.stalled = l.asked
 		if o.valid {
 			l.count(o.field, o.member) // as it was
 		}
@@ -313,21 +332,31 @@ func (l *loaded[T]) verify(answer []byte, o fieldOperation, request *busRequest)
 		l.done = true
 		l.answer = uint32(l.bus.answer.Get(answer))
 		want, refused := l.host(request, isReady)
-		if request.address&0xfff == atBank {
-			l.settled = l.answer&bankClears == 0
-			l.answer &^= bankClears
-		}
 		if err := differValue("bus_error", l.bus.error.Get(answer), bit(refused)); err != nil {
 			return err
 		}
-		return differValue(fmt.Sprintf("bus_answer of %#x", request.address), uint64(l.answer),
+		got := l.answer
+		switch isBank := request.address&0xfff == atBank; {
+		case isBank && !refused && request.write:
+			if l.settled && l.asked > 0 {
+				return fmt.Errorf("a write of BANK waits for %d clocks, and need not", l.asked)
+			}
+			l.settled, l.switched = false, l.clock
+		case isBank && !request.write:
+			l.settled = got&bankClears == 0
+			if l.settled && l.clock-l.switched < 4+l.reads {
+				return fmt.Errorf("BANK is as written %d clocks ago", l.clock-l.switched)
+			}
+			got &^= bankClears
+		}
+		return differValue(fmt.Sprintf("bus_answer of %#x", request.address), uint64(got),
 			uint64(want))
 	}
 	return nil
 }
 
 // perform does an operation in the banks of the clock in which it came to them.
-func (l *loaded[T]) perform(o fieldOperation) (result uint64) {
+func (l *loaded[T, B]) perform(o fieldOperation) (result uint64) {
 	came := l.used[len(l.used)-1]
 	h := l.hashes[o.field]
 	index, mask := fallback.Index(h, 1<<l.log2), fallback.Mask[T](h)
@@ -348,7 +377,7 @@ func (l *loaded[T]) perform(o fieldOperation) (result uint64) {
 }
 
 // host does a request on the model, in the clock of bus_ready.
-func (l *loaded[T]) host(r *busRequest, isReady bool) (answer uint32, refused bool) {
+func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused bool) {
 	address := r.address & 0xfff // in the window
 	word := (address - atData) / 4
 	isData := address >= atData && word < uint64(len(l.words))
@@ -366,6 +395,8 @@ func (l *loaded[T]) host(r *busRequest, isReady bool) (answer uint32, refused bo
 	case address == atBank && !r.write:
 		answer = uint32(l.now.bank) | uint32(bit(isReady))*bankReady |
 			uint32(bit(l.now.mirror))*bankMirrors
+	case address == atShape:
+		answer = uint32(l.banks<<16 | l.log2<<8 | int(fallback.LaneBits[T]()))
 	case address == atFlipped:
 		answer = l.flips
 	case address == atBlock && r.write:
@@ -395,7 +426,7 @@ func (l *loaded[T]) host(r *busRequest, isReady bool) (answer uint32, refused bo
 }
 
 // next is what happens behind the last word.
-func (l *loaded[T]) next() {
+func (l *loaded[T, B]) next() {
 	l.block = (l.block + 1) % (1 << l.log2)
 	l.fetched = false
 	clear(l.words)
@@ -419,9 +450,9 @@ func lanesOf[T fallback.Lane](words []uint32) (block [fallback.Lanes]T) {
 }
 
 // request waits for the bus.
-func (l *loaded[T]) request(r busRequest) (uint32, error) {
-	l.done = false
-	for range 1 << 12 {
+func (l *loaded[T, B]) request(r busRequest) (uint32, error) {
+	l.done, l.stalled = false, 0
+	for l.asked = range 1 << 12 {
 		if err := l.step(1, &r); err != nil {
 			return 0, err
 		}
@@ -432,59 +463,26 @@ func (l *loaded[T]) request(r busRequest) (uint32, error) {
 	return 0, fmt.Errorf("no answer of the bus at %#x", r.address)
 }
 
-func (l *loaded[T]) write(address uint64, data uint32) error {
-	_, err := l.request(busRequest{true, address, 15, data})
+// Write and Read are those of a [register.Bus].
+func (l *loaded[T, B]) Write(address, value uint32) error {
+	_, err := l.request(busRequest{true, uint64(address), 15, value})
 	return err
 }
 
-func (l *loaded[T]) read(address uint64) (uint32, error) {
-	return l.request(busRequest{address: address, strobe: l.rng.Uint64N(16)})
-}
-
-// load inserts a table into a bank.
-func (l *loaded[T]) load(bank int, table softTable[T]) error {
-	if err := l.write(atBlock, uint32(bank)<<31); err != nil {
-		return err
-	}
-	words := make([]uint32, len(l.words))
-	for i := range 1 << l.log2 {
-		block := table.lanes(i)
-		wordsOf(&block, words)
-		for j, word := range words {
-			if err := l.write(atData+4*uint64(j), word); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// dump reads a bank.
-func (l *loaded[T]) dump(bank int) (table [][fallback.Lanes]T, err error) {
-	if err := l.write(atBlock, uint32(bank)<<31); err != nil {
-		return nil, err
-	}
-	words := make([]uint32, len(l.words))
-	for range 1 << l.log2 {
-		for j := range words {
-			if words[j], err = l.read(atData + 4*uint64(j)); err != nil {
-				return nil, err
-			}
-		}
-		table = append(table, lanesOf[T](words))
-	}
-	return table, nil
+func (l *loaded[T, B]) Read(address uint32) (uint32, error) {
+	return l.request(busRequest{address: uint64(address), strobe: l.rng.Uint64N(16)})
 }
 
 // drain lets all that is under way end.
-func (l *loaded[T]) drain() error {
+func (l *loaded[T, B]) drain() error {
+	silent := l.silent
 	l.silent = true
-	defer func() { l.silent = false }()
+	defer func() { l.silent = silent }()
 	return l.step(len(l.stages)+len(l.used), nil)
 }
 
 // rebuilt returns a table of the members alone.
-func (l *loaded[T]) rebuilt() softTable[T] {
+func (l *loaded[T, B]) rebuilt() softTable[B] {
 	table := l.soft(1 << l.log2)
 	for field, member := range l.live {
 		if member {
@@ -496,7 +494,7 @@ func (l *loaded[T]) rebuilt() softTable[T] {
 
 // check loads a table, works on it, dumps it, and rebuilds it from its members while operations go
 // on; then it looks for flipped bits and at what a reset leaves.
-func (l *loaded[T]) check(n int) error {
+func (l *loaded[T, B]) check(n int) error {
 	hash, err := l.program()
 	if err != nil {
 		return err
@@ -512,8 +510,11 @@ func (l *loaded[T]) check(n int) error {
 	for bank := range l.model {
 		l.model[bank] = make([][fallback.Lanes]T, 1<<l.log2)
 	}
+	if l.device, err = table.NewDevice[B](l); err != nil {
+		return err
+	}
 	for _, part := range []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost,
-		l.checkFlipped} {
+		l.checkFlipped, l.checkReset} {
 		if err := part(n); err != nil {
 			return err
 		}
@@ -526,7 +527,7 @@ func (l *loaded[T]) check(n int) error {
 }
 
 // checkLoaded loads a table of software, works on both, and dumps it.
-func (l *loaded[T]) checkLoaded(n int) error {
+func (l *loaded[T, B]) checkLoaded(n int) error {
 	l.dense, l.queries = true, true // no clock is free but those that the host is given
 	members := l.live
 	l.live = slices.Clone(members) // none is, until it is loaded
@@ -537,7 +538,7 @@ func (l *loaded[T]) checkLoaded(n int) error {
 	l.live = members
 	l.shadow = l.rebuilt()
 	l.live = empty
-	if err := l.load(0, l.shadow); err != nil {
+	if err := l.device.Load(0, l.shadow.blocks()); err != nil {
 		return err
 	}
 	if err := l.drain(); err != nil {
@@ -556,15 +557,14 @@ func (l *loaded[T]) checkLoaded(n int) error {
 		return err
 	}
 	l.silent = true
-	table, err := l.dump(0)
+	blocks, err := l.device.Dump(0)
 	l.silent = false
 	if err != nil {
 		return err
 	}
-	for i := range table {
-		want := l.shadow.lanes(i)
-		if err := differ(fmt.Sprintf("block %d", i), &table[i], &want); err != nil {
-			return err
+	for i, want := range l.shadow.blocks() {
+		if blocks[i] != want {
+			return fmt.Errorf("block %d is %x, want %x", i, blocks[i], want)
 		}
 	}
 	l.shadow = nil
@@ -573,64 +573,74 @@ func (l *loaded[T]) checkLoaded(n int) error {
 
 // checkRebuilt rebuilds the table of its members in the other bank, and switches to it, while
 // operations go on.
-func (l *loaded[T]) checkRebuilt(n int) error {
+func (l *loaded[T, B]) checkRebuilt(n int) error {
 	if l.banks == 1 {
 		return nil
 	}
 	for round := range 4 + n/10_000 {
-		l.dense = round%2 == 0
-		from, to := l.now.bank, 1-l.now.bank
-		if err := l.write(atBank, uint32(from|bankClears)); err != nil {
-			return err
+		l.dense = round%2 == 1
+		rebuild := l.toggle
+		if l.dense {
+			rebuild = l.device.Rebuild
 		}
-		if err := l.step(round%3*50, nil); err != nil {
-			return err
-		}
-		if err := l.write(atBank, uint32(from|bankMirrors)); err != nil {
-			return err
-		}
-		if err := l.load(to, l.rebuilt()); err != nil {
-			return err
-		}
-		if _, err := l.dump(to); err != nil {
-			return err
-		}
-		for i := range 20 { // both banks have all members as long as inserts go into both
-			if err := l.write(atBank, uint32((to+i)%2|bankMirrors)); err != nil {
-				return err
+		err := rebuild(func() ([]B, error) {
+			if err := l.step(round%3*50, nil); err != nil {
+				return nil, err
 			}
+			return l.rebuilt().blocks(), nil
+		})
+		if err != nil {
+			return err
 		}
-		if round%2 == 0 {
-			if err := l.write(atBank, uint32(to)); err != nil {
-				return err
-			}
-			if err := l.step(500, nil); err != nil {
-				return err
-			}
-		} else if err := l.write(atBank, uint32(to|bankMirrors)); err != nil {
-			return err // and the next clear comes at once
+		if l.dense {
+			err = l.step(500, nil)
+		} // else the next clear comes at once
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// toggle rebuilds as a device does, but that it switches often: both banks have all members as long
+// as inserts go into both. In the end they still do.
+func (l *loaded[T, B]) toggle(list func() ([]B, error)) error {
+	from, to := uint32(l.now.bank), uint32(1-l.now.bank)
+	err := errors.Join(l.Write(register.Bank, from|bankClears),
+		l.Write(register.Bank, from|bankMirrors))
+	if err != nil {
+		return err
+	}
+	blocks, err := list()
+	if err == nil {
+		err = l.device.Load(int(to), blocks)
+	}
+	if err == nil {
+		_, err = l.device.Dump(int(to))
+	}
+	for i := uint32(0); err == nil && i < 21; i++ {
+		err = l.Write(register.Bank, (to+i)%2|bankMirrors)
+	}
+	return err
+}
+
 // checkHost asks what a host can ask, in any order, while operations go on, and dumps all.
-func (l *loaded[T]) checkHost(n int) error {
+func (l *loaded[T, B]) checkHost(n int) error {
 	l.dense = false
 	for range max(500, n/100) {
 		r := busRequest{l.rng.IntN(2) == 0, 4 * l.rng.Uint64N(40), 15, l.rng.Uint32()}
 		switch {
+		case r.write && r.address == atBank: // a switch loses members, as does a clear of one bank
+			r.data = r.data&^1 | uint32(l.now.bank)
+			if l.banks == 1 {
+				r.data &^= bankClears
+			}
 		case l.rng.IntN(8) == 0:
 			r.strobe = l.rng.Uint64N(16)
-		case r.write && r.address == atBank: // a switch loses members
-			continue
 		case r.write && l.rng.IntN(2) == 0:
 			r.address = atData + 4*uint64(len(l.words)-1)
 		}
 		r.address |= l.rng.Uint64N(16) << 12
-		if r.write && r.address&0xfff == atBank {
-			r.strobe &^= 1
-		}
 		if _, err := l.request(r); err != nil {
 			return err
 		}
@@ -638,62 +648,104 @@ func (l *loaded[T]) checkHost(n int) error {
 			return err
 		}
 	}
+	return l.dump()
+}
+
+// dump reads all, which verify compares with the model.
+func (l *loaded[T, B]) dump() error {
 	for bank := range l.banks {
-		if _, err := l.dump(bank); err != nil {
+		if _, err := l.device.Dump(bank); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkFlipped flips bits of blocks, which reads then find; a reset leaves nothing of that.
-func (l *loaded[T]) checkFlipped(int) error {
-	if err := l.drain(); err != nil {
+// checkFlipped flips bits of blocks, which reads then find: first in a bank that no operation uses,
+// and of which none is told.
+func (l *loaded[T, B]) checkFlipped(int) error {
+	l.dense = true
+	if err := l.Write(register.Bank, uint32(l.now.bank)); err != nil {
 		return err
 	}
+	if l.banks == 2 {
+		if err := l.flipBits(1 - l.now.bank); err != nil {
+			return err
+		}
+	}
 	l.silent = true
-	before, err := l.read(atFlipped)
-	if err != nil {
+	return l.flipBits(l.now.bank)
+}
+
+func (l *loaded[T, B]) flipBits(bank int) error {
+	before, err := l.device.Flipped()
+	if err := errors.Join(err, l.drain()); err != nil {
 		return err
 	}
 	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
 	for block := range 3 {
 		at := l.rng.Uint64N(uint64(fallback.Lanes * fallback.LaneBits[T]()))
 		l.flip.Set(record, 1)
+		l.flipBank.Set(record, uint64(bank))
 		l.flipIndex.Set(record, uint64(block))
 		l.flipBit.Set(record, at)
 		if err := l.s.Run(record, answer); err != nil {
 			return err
 		}
 		lane := at / uint64(fallback.LaneBits[T]())
-		l.model[0][block][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
+		l.model[bank][block][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
 	}
 	l.flips = before + 3
-	if _, err := l.dump(0); err != nil {
+	if _, err := l.device.Dump(bank); err != nil {
 		return err
 	}
-	if _, err := l.read(atFlipped); err != nil {
-		return err
-	}
-	clear(record)
-	l.rst.Set(record, 1)
-	if err := l.s.Run(record, answer); err != nil {
-		return err
-	}
-	clear(l.model[0])
-	clear(l.model[1])
-	clear(l.words)
-	l.now, l.bank, l.block, l.fetched, l.flips = banking{}, 0, 0, false, 0
-	for _, address := range []uint64{atFlipped, atBlock} {
-		if _, err := l.read(address); err != nil {
-			return err
-		}
-	}
-	for bank := range l.banks {
-		if _, err := l.dump(bank); err != nil {
-			return err
-		}
-	}
-	_, err = l.read(atBank)
+	_, err = l.device.Flipped()
 	return err
+}
+
+// checkReset resets the table while the host waits, after which nothing is left of what was.
+func (l *loaded[T, B]) checkReset(int) error {
+	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
+	for round := range 24 {
+		l.rst.Set(record, 1)
+		if err := l.s.Run(record, answer); err != nil {
+			return err
+		}
+		clear(l.model[0])
+		clear(l.model[1])
+		clear(l.words)
+		l.now, l.bank, l.block, l.fetched, l.flips = banking{}, 0, 0, false, 0
+		l.settled, l.switched, l.reset = false, l.clock, l.clock
+		if _, err := l.device.State(); err != nil {
+			return err
+		}
+		for _, address := range []uint32{register.Flipped, register.Block, register.TableShape} {
+			if _, err := l.Read(address); err != nil {
+				return err
+			}
+		}
+		last := register.Data + 4*uint32(len(l.words)-1)
+		if err := errors.Join(l.Write(last, 1), l.dump()); err != nil { // no other word is left
+			return err
+		}
+		r := busRequest{round%2 == 0, register.Data, 15, 1}
+		if r.write {
+			r.address = uint64(last)
+		}
+		err := errors.Join(
+			l.Write(register.Bank, uint32(l.banks-1)|bankMirrors),
+			l.Write(register.Block, uint32(round%3%2)<<31|1),
+			l.Write(register.Data, l.rng.Uint32()),
+		)
+		for l.asked, l.stalled, l.done = 0, 0, false; err == nil && l.asked < round/2; l.asked++ {
+			if l.done {
+				break
+			}
+			err = l.step(1, &r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -37,7 +37,7 @@ func TestExamplesLint(t *testing.T) {
 	for _, of := range []struct{ folder, top, parameter, value string }{
 		{"example", "example_service", "TABLES", "8"}, {"example", "example_node", "LINKS", "4"},
 		{"example", "example_filter", "LOG2_DEPTH", "8"},
-		{"example", "example_tags", "END_3", "62"},
+		{"example", "example_tags", "END_3", "62"}, {"example", "example_control", "PORTS", "4"},
 		{"board", "board_top", "CLOCKS_PER_BIT", "12"}, {"letter", "letter_core", "K", "5"},
 		{"shell", "shell_stub", "SHELL", "0"}, {"shell", "shell_stub", "SHELL", "1"},
 		{"shell", "shell_stub", "SHELL", "2"},

@@ -26,6 +26,4 @@ func ExampleDevice() {
 	}
 	err = device.SetElement(inpacket.OpDelete, dpi.Masks[0]) // dpi is an inpacket.Element
 	fmt.Println("programmed:", err)
-	counters, err := device.Counters()
-	fmt.Println("deleted:", counters.Deleted, err)
 }

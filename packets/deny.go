@@ -46,15 +46,12 @@ each prefix length that is looked up. The modes say what that means:
   report-only  Nothing is dropped, and the counters say what would have been.
 Addresses of --never pass in each mode.
 
-The files are read again when they change. Replace them by mv, or write them and leave them: a file
-is read when it has not changed for --every. A wrong line is reported, and the list stays as it was.
-SIGHUP reads the files at once.
+The files are read again at SIGHUP, and when they have changed and then stay as they are for
+--every. A wrong line is reported, and the list stays as it was.
 
-The program is in force until SIGINT or SIGTERM. If this process dies, it ends with it; with --pin
-it stays in force as it was, the next start with the same --pin takes it over, and --remove ends it.
-
-It needs Linux 5.10, and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON.
-docs/xdp.md says how to choose the rate, and what the limits are.
+The program is in force until this process ends. With --pin it stays in force after that, the next
+start with the same --pin takes it over, and --remove ends it. It needs Linux 5.10, and root or the
+capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
 
 Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		Example: `  packets deny eth0 --list deny.txt
@@ -73,7 +70,7 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		"`file` of addresses and prefixes of which no packet is dropped")
 	flags.StringVar(&o.mode, "mode", "filter", "`mode`: filter, exact or report-only")
 	flags.StringVar(&o.path, "path", "any", "`path` of packets: native, in the driver; generic, "+
-		"behind it; or any, which is the first that there is")
+		"behind it; any, the first that there is")
 	flags.BoolVar(&o.destination, "destination", false, "look up destinations, and not sources")
 	flags.BoolVar(&o.config.Options.DropFragments, "drop-fragments", false,
 		"drop fragments of packets")
@@ -82,13 +79,13 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 	command.RateVar(flags, &o.config.Rate, "rate", 1e-5,
 		"false-positive rate to plan for, of each prefix length")
 	flags.Float64Var(&o.config.Turnovers, "turnovers", 1,
-		"turnovers of a list's entries to plan for, after which it is built again")
+		"replacements of all entries before a list is built again")
 	command.CountVar(flags, &o.config.Members, "members", "", 0,
-		"entries to plan each list for (default twice as many as it has, and 1000 at least)")
+		"entries to plan each list for (default twice those it has, at least 1000)")
 	flags.IntSliceVar(&o.config.Options.Lengths.IPv4, "lengths4", nil,
-		"prefix `lengths` of IPv4 that may come later, besides /32 and those of the lists")
+		"prefix `lengths` of IPv4 that may come later, and are not in the lists")
 	flags.IntSliceVar(&o.config.Options.Lengths.IPv6, "lengths6", nil,
-		"prefix `lengths` of IPv6 that may come later, besides /128 and those of the lists")
+		"prefix `lengths` of IPv6 that may come later, and are not in the lists")
 	flags.StringVar(&o.config.Target.Pin, "pin", "",
 		"`path` in a BPF file system, which keeps the program in force if this process dies")
 	flags.BoolVar(&o.remove, "remove", false, "end what is pinned at --pin, and nothing else")
@@ -97,6 +94,11 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 	flags.DurationVar(&o.every, "every", time.Second, "how often to look for changes of the files")
 	flags.DurationVar(&o.counters, "counters", 10*time.Second,
 		"how often to print the counters; 0: only at the end")
+	command.Group(cmd, "The lists", "list", "never", "every")
+	command.Group(cmd, "What is dropped", "mode", "destination", "drop-fragments",
+		"drop-malformed")
+	command.Group(cmd, "The filters", "rate", "members", "turnovers", "lengths4", "lengths6", "key")
+	command.Group(cmd, "The program", "path", "pin", "remove", "counters")
 	return cmd
 }
 

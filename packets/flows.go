@@ -28,9 +28,9 @@ func newFlowsCommand() *cobra.Command {
 		Short: "Run filters on the flows of a capture, and say which one to use",
 		Long: `Run filters on the flows of a capture (pcap or pcapng), and say which one to use.
 
-A flow is a 5-tuple, in both directions. It is inserted with its first packet, which is its SYN if
-the capture has that. It is deleted at the first RST, when both sides have sent a FIN, or when it
-was idle for the timeout, by the packets' time. All filters but the last have the same memory:
+A flow is a 5-tuple, in both directions. It is inserted with its first packet. It is deleted at the
+first RST, when both sides have sent a FIN, or when it was idle. All filters but the last have the
+same memory:
 
   insert-only   a Bloom filter from which nothing is deleted
   deletable     the deletable filter, left as it is
@@ -38,27 +38,17 @@ was idle for the timeout, by the packets' time. All filters but the last have th
   refresh       the same, with --reinserts flows inserted again per insert, some blocks at a time
   rolling       the ring of deletable filters
   counting      a Bloom filter of 4-bit counters
-  elastic       a filter that grows and shrinks with the live flows; it is made for a 64th of the
-                flows that the others are made for
+  elastic       a filter that grows and shrinks with the live flows
 
 At each sample every filter is queried for all live flows, which it must find, and for random
-non-members. The rate is the share of these that it finds. Between samples the rates are computed
-from the filters' bits, so that a burst counts too. The capture is read twice, the first time to
-size the filters.
-
-With --synthesise the filters get flows that were never captured. Each has the packets, the
-duration and the ending of a random flow of the capture. With --waves the number of live flows rises
-and falls.
-
-Each filter that deletes has a shadow, an exact set of a sample of its keys: package filter/audit
-describes it. If more than a hundredth of the packets have times far from those around them, there
-is no advice.
+non-members. The rate is the share of these that it finds. Each filter that deletes has a shadow, an
+exact set of a sample of its keys. With --synthesise the filters get flows that were never captured,
+each with the packets, the duration and the ending of a random flow of the capture.
 
 Exit codes: 0 a filter keeps the rate, and is named; 1 no filter keeps the rate, or a filter or its
 shadow did not find a live flow that it took; 2 bad input or usage, or no advice.`,
 		Example: `  packets flows trace.pcap
   packets flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
-  packets flows trace.pcap --synthesise 100000 --density 10
   packets flows trace.pcap --synthesise 100000 --density 10 --waves 3 --plot waves.svg`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,7 +71,7 @@ shadow did not find a live flow that it took; 2 bad input or usage, or no advice
 	command.CountVar(flags, &o.config.Members, "members", "", 0,
 		"live flows to plan the filters for (default their peak in the capture)")
 	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32,
-		"bits per member of each filter; for the elastic one the most that its blocks may have")
+		"bits per member of each filter; of elastic the most in its blocks")
 	command.RateVar(flags, &o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
 	flags.Float64Var(&o.config.Reinserts, "reinserts", 1,
 		"flows inserted again per insert, into blocks of the filter that is refreshed")
@@ -89,18 +79,21 @@ shadow did not find a live flow that it took; 2 bad input or usage, or no advice
 		"samples over the time of the packets")
 	command.CountVar(flags, &o.config.NonMembers, "non-members", "", 1<<16,
 		"random non-members that are queried at each sample")
-	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete by an "+
-		"exact set of one `hash` in this many, a power of two from 64; 0: no audit")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "keep an exact set of one `hash` in this "+
+		"many, a power of two from 64; 0: none")
 	flags.Uint64Var(&o.config.Seed, "seed", 1,
 		"seed of the non-members, the hash key and synthesised flows")
 	command.CountVar(flags, &o.synthesis.Flows, "synthesise", "", 0,
 		"make this many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1,
-		"synthesised flows begin this many times as often as those of the capture")
+		"synthesised flows begin this many times as often as captured ones")
 	flags.IntVar(&o.synthesis.Waves, "waves", 0, "times that the density rises from 1 to "+
-		"--density and falls again; 0: it is constant")
+		"--density and falls; 0: it is constant")
 	flags.StringVar(&o.picture, "plot", "",
 		"`file` to draw the samples into, as SVG; \"-\": to stdout, and the report to stderr")
+	command.Group(cmd, "The flows", "idle", "flows", "synthesise", "density", "waves", "seed")
+	command.Group(cmd, "The filters", "rate", "members", "bits-per-key", "reinserts")
+	command.Group(cmd, "The measurement", "samples", "non-members", "shadow")
 	return cmd
 }
 

@@ -32,34 +32,21 @@ func newGuardCommand() *cobra.Command {
 		Short: "Filter and track the packets of a capture",
 		Long: `Filter the packets of a capture by their sources, and track how the sources behave.
 
-The packets come from a capture (pcap or pcapng), a text file or a synthetic trace. "-" is standard
-input. These are the rules:
+A source in the bad filter is rejected. Any other is inserted into the good filter once. Where one
+to three words of 32 bits in its payload are a bad sequence, it has a strike. With the third strike
+it is deleted from the good filter and inserted into the bad one.
 
-  - A source in the bad filter is rejected. Any other source is inserted into the good filter once.
-  - After each 32-bit word of its payload the last three, two and one words are looked up among the
-    bad sequences. A hit is a strike.
-  - With the third strike the source is deleted from the good filter and inserted into the bad one.
+CAPTURE is pcap or pcapng; "-" is standard input. The source is the address in the outermost IP
+header, and the payload that of TCP, UDP, UDP-Lite or SCTP. The strikes of the --history sources
+seen last are exact; a source that leaves the history is deleted, and its strikes are forgotten.
 
-The source is the address in the outermost IP header. The words are those of the TCP, UDP, UDP-Lite
-or SCTP payload. Trailing bytes are dropped, and fragments after the first have no words.
+The rate of the good filter grows until its sources have been replaced --good-turnovers times; then
+it is rebuilt from the history. With --good-reinserts its blocks are refreshed instead, in turn.
+With --never-block some sources of the blocklist pass too: those that no filter could block without
+blocking a source of that list. Each filter has a shadow, an exact set of a sample of its keys.
 
-Verdicts: . accepted, s strike, m third strike, r rejected, - no IP header.
-
-The strikes and words of the --history sources seen last are exact. If there are more sources, the
-one whose last packet is oldest is deleted from the good filter, and its strikes are forgotten.
-
-A filter decays with every insert. The good one keeps its rate until its sources have been
-replaced --good-turnovers times. Then it is rebuilt from the sources in the history, unless these
-are more than --sources. With --good-reinserts its blocks are refreshed instead, a few at a time.
-
-With --never-block the blocklist is in a retouched filter, which finds none of these sources. Some
-sources of the blocklist pass for that. After its third strike a source stays good, with no strikes,
-if it is in the list, or if blocking it would block one of the list by accident.
-
-Someone who forges a source address can get it blocked, and someone with more addresses than
---sources can fill the bad filter: docs/keyed-hashing.md has the attacks, and what holds.
-
-Each filter has a shadow, an exact set of a sample of its keys.
+Verdicts: . accepted, s strike, m third strike, r rejected, - no IP header. docs/packets.md explains
+the report, and docs/keyed-hashing.md what attackers can do.
 
 Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit a source of
 --never-block was blocked; 2 bad input or usage.`,
@@ -76,43 +63,46 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.packets, "packets", "",
-		"read packets from a text `file`: source and word, 8 hex digits each, one packet per line")
+		"text `file`: a line has a source and a word, 8 hex digits each")
 	command.CountVar(flags, &o.synthetic, "synthetic", "", 0,
-		"generate a trace of that many `sources`, with a blocklist and sequences of its own")
+		"make a trace of this many `sources`, and its own blocklist and sequences")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
 	flags.StringVar(&o.blocklist, "blocklist", "",
 		"`file` of bad sources: IPv4, IPv6 or 8 hex digits, one per line")
-	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, also "+
-		"if they are in the blocklist or turn bad; as in --blocklist")
+	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, "+
+		"even if they turn bad")
 	flags.StringVar(&o.sequences, "sequences", "",
-		"`file` of bad sequences: one to three words of 8 hex digits, one sequence per line")
+		"`file` of bad sequences: a line has one to three words of 8 hex digits")
 	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key (default a random one)")
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character per packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "",
-		"write source, tab and good, bad or unknown to a `file`, one source per line")
+		"write a line per source to a `file`: source, tab and good, bad or unknown")
 	command.CountVar(flags, &o.config.Sizing.Sources, "sources", "", 1<<16,
-		"different sources at a time to plan the good and the bad filter for")
+		"different sources at a time to plan for")
 	command.CountVar(flags, &o.config.History, "history", "", 0,
-		"sources whose strikes and history are kept (default as many as --sources)")
+		"sources whose strikes are kept (default as many as --sources)")
 	command.RateVar(flags, &o.config.Sizing.GoodRate, "good-rate", 1e-3,
-		"false-positive rate to plan the good filter for")
+		"false-positive rate of the good filter")
 	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1,
-		"turnovers of the sources to plan the good filter for; 0: it is never rebuilt")
+		"replacements of all sources before a rebuild; 0: no rebuild")
 	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0,
-		"sources inserted again per new one, without end, into blocks of the good filter that "+
-			"are refreshed")
+		"sources inserted again per new one, into blocks that are refreshed")
 	command.RateVar(flags, &o.config.Sizing.BadRate, "bad-rate", 1e-6,
-		"false-positive rate to plan the bad filter for")
+		"false-positive rate of the bad filter")
 	command.RateVar(flags, &o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
-		"false-positive rate to plan the sequence filter for")
+		"false-positive rate of the filter of sequences")
 	flags.BoolVar(&o.config.Audit, "audit", false,
-		"compare the filters with exact sets, report every difference, and measure false positives")
-	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters with an exact set of one "+
-		"`hash` in this many, a power of two from 64; 0: no audit")
+		"compare with exact sets, report every difference, and measure false positives")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "keep an exact set of one `hash` in this "+
+		"many, a power of two from 64; 0: none")
 	cmd.MarkFlagsMutuallyExclusive("good-turnovers", "good-reinserts")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "sequences")
+	command.Group(cmd, "The packets, in place of CAPTURE", "packets", "synthetic", "seed")
+	command.Group(cmd, "The lists", "blocklist", "never-block", "sequences")
+	command.Group(cmd, "The filters", "sources", "history", "good-rate", "good-turnovers",
+		"good-reinserts", "bad-rate", "sequence-rate", "key", "audit", "shadow")
 	return cmd
 }
 

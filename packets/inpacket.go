@@ -21,25 +21,16 @@ func newInpacketCommand() *cobra.Command {
 CAPTURE is pcap or pcapng; "-" is standard input. Every packet is sent with two headers, each of
 which is a filter:
 
-  route   The header holds the links of a tree in a random network. A node offers a copy to
-          each of its links. If the link is in the header, it deletes itself and sends the
-          copy. If not, it drops the copy.
-  chain   The header holds some of the services on the packet's way. Each of these serves the
-          packet and deletes itself.
+  route   The header holds the links of a tree in a random network. A node offers a copy to each of
+          its links. A link that is in the header deletes itself and sends the copy.
+  chain   The header holds some of the services on the packet's way. Each of these serves the packet
+          and deletes itself.
 
-The routes are sent once more without deletion. This shows how many copies come to a node again,
-and how many come back in a loop. With --virtual-links they are also sent with identifiers that
-stand for several links, a path or a tree, and that are deleted at its end. Headers are then
-emptier, and nodes have more state. With --controls the header asks some nodes of the tree to
-do something; each of them finds its identifier there and deletes it.
-
-The right deliveries are known exactly, so false deliveries and lost elements are counted. There
-is a candidate header per table, and there are three ways to choose one: any table; the best
-table; and strict, the best table if nothing matches by accident, and otherwise the packet is
-not sent.
-
-With --impl rtl every hop also runs through the in-line engine's Verilog in Verilator, and Go
-checks each bit.
+The routes are sent without deletion too, which shows what loops; and with --virtual-links, where
+an identifier stands for a path or a tree of links. The right deliveries are known exactly, so false
+deliveries and lost elements are counted, for three ways to choose among a header per table: any
+table; the best table; and strict, where a packet is not sent if anything matches by accident.
+docs/packets.md has more.
 
 Exit codes: 0 done; 1 under the strict choice a packet was delivered wrongly, or a packet was
 damaged, or the RTL differs from Go; 2 bad usage, or the capture is damaged or has no packet that
@@ -74,7 +65,8 @@ Ethernet can carry.`,
 	flags.IntVar(&c.BlockBits, "block-bits", 256, "bits of a header, which is a block: 256 or 512")
 	flags.StringVar(&keyPath, "key", "",
 		"`file` with the hash key (default one made from the seed)")
-	flags.StringVar(&impl, "impl", "go", "engine of the hops: go, or rtl, which Go checks")
+	flags.StringVar(&impl, "impl", "go",
+		"engine of the hops: go, or rtl, the Verilog, which Go checks bit by bit")
 	flags.IntVar(&c.DataBytes, "data-bytes", 8,
 		"bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
@@ -87,12 +79,16 @@ Ethernet can carry.`,
 	flags.IntVar(&c.Degree, "degree", 4, "mean number of links that leave a node")
 	flags.IntVar(&c.Receivers, "receivers", 5, "receivers of a packet")
 	flags.IntVar(&c.VirtualLinks, "virtual-links", 0,
-		"most virtual links of the network; 0: no routes with them")
+		"most identifiers that stand for several links; 0: none")
 	flags.IntVar(&c.Controls, "controls", 0,
-		"nodes of a packet's tree that its header asks to do something")
+		"nodes of a packet's tree that its header asks to do something else")
 	flags.IntVar(&c.Services, "services", 64, "services in all")
 	flags.IntVar(&c.Path, "path", 32, "services on a packet's way, of --services")
 	flags.IntVar(&c.Chain, "chain", 12, "services that are to serve a packet, of --path")
+	command.Group(cmd, "The network", "nodes", "degree", "receivers", "virtual-links", "controls",
+		"services", "path", "chain")
+	command.Group(cmd, "The headers", "block-bits", "tables", "fill-limit", "key")
+	command.Group(cmd, "The hops", "impl", "data-bytes")
 	return cmd
 }
 

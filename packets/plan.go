@@ -31,8 +31,7 @@ func newPlanCommand() *cobra.Command {
 ` + plan.Help + `
 
 With --verify tables of the same bits per key are simulated, and the difference is printed. With
---reinserts or --forever the simulation is 100 turnovers of this table, of one without refreshes,
-and of other kinds of filters of the same size.
+--reinserts or --forever that is 100 turnovers of this table and of other filters of its size.
 
 Exit codes: 0 done; 1 a prediction is off by more than its tolerance, or no table keeps the rate,
 and the report is about the largest table; 2 bad usage.`,
@@ -48,6 +47,7 @@ and the report is about the largest table; 2 bad usage.`,
 	command.CountVar(flags, &o.members, "verify-members", "", 100_000,
 		"most members of a simulated table, with --verify")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations, with --verify")
+	command.Group(cmd, "The simulation", "verify", "verify-members", "seed")
 	return cmd
 }
 

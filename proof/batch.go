@@ -367,8 +367,8 @@ func (x *induction) architecture() *architecture {
 	return x.assembly(x.batch).architecture
 }
 
-// at returns the progress at a head, in variables.
-func (x *induction) at(h head) progress {
+// progressAt returns the progress at a head, in variables.
+func (x *induction) progressAt(h head) progress {
 	name := func(s string) *term { return x.variable(h.name+"_"+s, 64) }
 	g := progress{x.number(0, 64), x.number(0, 64), x.number(0, 64), name("count")}
 	if x.batch.grouped() {

@@ -19,8 +19,8 @@ const batchLimit = 600
 
 var batchSolver = Solver{"z3", fmt.Sprintf("-T:%d", batchLimit), nil}
 
-// asked returns the batches that BLOOMLANE_BATCHES names by a regular expression.
-func asked(t *testing.T) (all []Batch) {
+// chosenBatches returns the batches that BLOOMLANE_BATCHES names by a regular expression.
+func chosenBatches(t *testing.T) (all []Batch) {
 	t.Helper()
 	pattern := quickBatches
 	if text := os.Getenv("BLOOMLANE_BATCHES"); text != "" {
@@ -38,7 +38,7 @@ func asked(t *testing.T) (all []Batch) {
 // -update it notes those that it went through in docs/proofs.md.
 func TestBatches(t *testing.T) {
 	p, folder := linked(t), scripts(t)
-	for _, b := range asked(t) {
+	for _, b := range chosenBatches(t) {
 		t.Run(b.String(), func(t *testing.T) {
 			parts, paths, executed, seconds := 0, 0, 0, 0.0
 			var open []string
@@ -330,7 +330,7 @@ func TestBatchMutants(t *testing.T) {
 	full := os.Getenv("BLOOMLANE_MUTANTS") == "full"
 	mutated := []Batch{{"QueryBatch", "512", "NEON"}}
 	if full {
-		mutated = asked(t)
+		mutated = chosenBatches(t)
 	}
 	for _, b := range mutated {
 		t.Run(b.String(), func(t *testing.T) {
@@ -349,7 +349,7 @@ func TestBatchMutants(t *testing.T) {
 			for i := slices.Index(Batches, b) % every; i < len(all); i += every {
 				m := all[i]
 				planted++
-				broken, asked, err := x.refute(m.change, known, folder)
+				broken, queries, err := x.refute(m.change, known, folder)
 				switch {
 				case broken:
 					refuted++
@@ -357,7 +357,7 @@ func TestBatchMutants(t *testing.T) {
 					stuck++
 				case err != nil:
 					t.Errorf("%d %s: %v", m.place, m.says, err)
-				case asked > 0 && b.Operation != "Fetch" && // which may prefetch another block
+				case queries > 0 && b.Operation != "Fetch" && // which may prefetch another block
 					!slices.ContainsFunc(equivalents, func(e equivalent) bool {
 						return strings.Contains(fmt.Sprintf("%d %s", m.place, m.says), e.part)
 					}):

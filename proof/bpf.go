@@ -138,12 +138,12 @@ func (i bpfInstruction) reserved() bool {
 
 // decode returns the instruction at each place of a function.
 func (f bytecode) decode() (all []bpfInstruction) {
-	for at := 0; len(f.code)-at >= 8; at += 8 {
-		code := f.code[at:]
+	for place := 0; len(f.code)-place >= 8; place += 8 {
+		code := f.code[place:]
 		i := bpfInstruction{code: code[0], to: int(code[1] & 15), from: int(code[1] >> 4),
 			offset: int64(int16(binary.LittleEndian.Uint16(code[2:]))),
 			number: int64(int32(binary.LittleEndian.Uint32(code[4:]))),
-			symbol: f.symbols[at], text: fmt.Sprintf("%x", code[:8])}
+			symbol: f.symbols[place], text: fmt.Sprintf("%x", code[:8])}
 		if i.code == bpfTwice && len(code) >= 16 {
 			i.number = i.number&0xffffffff | int64(binary.LittleEndian.Uint32(code[12:]))<<32
 			i.offset |= int64(binary.LittleEndian.Uint32(code[8:])) // both are zero

@@ -37,14 +37,14 @@ func TestBytecodeMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, fewer := 67, 409
+	step, longStep := 67, 409
 	if os.Getenv("BLOOMLANE_MUTANTS") == "full" {
-		few, fewer = 1, 1
+		step, longStep = 1, 1
 	}
 	for _, format := range formats {
 		for _, operation := range circuits {
 			name := strings.ToLower(operation) + format
-			plantInBytecode(t, functions[name], few, func(changed bytecode) (Theorem, error) {
+			plantInBytecode(t, functions[name], step, func(changed bytecode) (Theorem, error) {
 				return p.packet(map[string]bytecode{name: changed}, operation, format)
 			})
 		}
@@ -54,7 +54,7 @@ func TestBytecodeMutants(t *testing.T) {
 			return p.has(map[string]bytecode{"has": changed}, l, nil)
 		}
 	}
-	plantInBytecode(t, program["has"], fewer, has(lookups[1]), has(lookups[2]))
+	plantInBytecode(t, program["has"], longStep, has(lookups[1]), has(lookups[2]))
 }
 
 // plantInBytecode plants a part of the mistakes in a function. One of the theorems has to be false,
@@ -67,19 +67,19 @@ func plantInBytecode(
 ) {
 	t.Helper()
 	folder, number := t.TempDir(), 0
-	for at := 0; at < len(f.code); at += 8 {
+	for i := 0; i < len(f.code); i += 8 {
 		for _, change := range bytecodeChanges {
 			if number++; number%every != 0 {
 				continue
 			}
 			changed := bytecode{bytes.Clone(f.code), f.symbols}
-			change.plant(changed.code[at : at+8])
-			_, known := equivalentBytecode[fmt.Sprintf("%x??%x", f.code[at], f.code[at+2:at+8])]
+			change.plant(changed.code[i : i+8])
+			_, known := equivalentBytecode[fmt.Sprintf("%x??%x", f.code[i], f.code[i+2:i+8])]
 			if known || bytes.Equal(changed.code, f.code) || refutedBytecode(t, folder, changed,
 				stated) {
 				continue
 			}
-			t.Errorf("instruction %d, %x: %s: not refuted", at/8, f.code[at:at+8], change.says)
+			t.Errorf("instruction %d, %x: %s: not refuted", i/8, f.code[i:i+8], change.says)
 		}
 	}
 }

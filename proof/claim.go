@@ -34,11 +34,11 @@ func (t Theorem) Refute(solver Solver, folder string) (Verdict, error) {
 func (c *claim) broken() (all []string) {
 	assumed, goals := termsOf(c.assumed), termsOf(c.goals)
 	first, second := newEvaluation(c.pool, assumed), newEvaluation(c.pool, goals)
-	few, many := first.variables(assumed), second.variables(goals)
+	inputs, many := first.variables(assumed), second.variables(goals)
 	random := rand.New(rand.NewPCG(36, 2))
 	for range mostSamples {
 		sample := c.sample(random)
-		for _, t := range few {
+		for _, t := range inputs {
 			first.values[t.number] = sample(t)
 		}
 		first.run()
@@ -48,7 +48,7 @@ func (c *claim) broken() (all []string) {
 		for _, t := range many {
 			second.values[t.number] = sample(t)
 		}
-		for _, t := range few {
+		for _, t := range inputs {
 			second.values[t.number] = first.values[t.number]
 		}
 		second.run()

@@ -52,8 +52,8 @@ func (p *program) Symbol(name string) uint64 {
 
 // digest describes a function as the program has it.
 func (p *program) digest(symbol string) (proved.Function, error) {
-	at := p.symbols[symbol]
-	f := proved.Function{Name: short(symbol), Size: int(at.Size)}
+	entry := p.symbols[symbol]
+	f := proved.Function{Name: short(symbol), Size: int(entry.Size)}
 	decoded, err := p.function(symbol)
 	if err != nil {
 		return f, err
@@ -64,18 +64,18 @@ func (p *program) digest(symbol string) (proved.Function, error) {
 			return f, &DecodeError{symbol, i.text, err.Error()}
 		}
 		for _, r := range references {
-			r.Offset += int(i.address - at.Value)
-			r.Next += int(i.address - at.Value)
+			r.Offset += int(i.address - entry.Value)
+			r.Next += int(i.address - entry.Value)
 			if r.Kind != proved.Relative {
 				r.Next = 0
 			}
-			if err := p.identify(&r, at); err != nil {
+			if err := p.identify(&r, entry); err != nil {
 				return f, &DecodeError{symbol, i.text, err.Error()}
 			}
 			f.References = append(f.References, r)
 		}
 	}
-	f.Digest, err = f.Sum(p, at.Value)
+	f.Digest, err = f.Sum(p, entry.Value)
 	return f, err
 }
 

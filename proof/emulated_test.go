@@ -288,11 +288,11 @@ func describeA64(i instruction, number int, e *emulator) (*subjectA64, error) {
 		branches = now.taken
 	}
 	word("branch", branches, branchedAt)
-	asked := []*term{}
+	terms := []*term{}
 	for _, part := range s.parts {
-		asked = append(asked, part.term)
+		terms = append(terms, part.term)
 	}
-	s.model = newEvaluation(p, append(asked, s.memory.terms()...))
+	s.model = newEvaluation(p, append(terms, s.memory.terms()...))
 	return s, nil
 }
 

@@ -140,10 +140,10 @@ func (m *regionMemory) onStack(condition *term) bool {
 }
 
 // hashOnce is the hash of one key, by the definition.
-func (x *induction) hashOnce(q *sequence, m *regionMemory, sums *stores, at *term) error {
+func (x *induction) hashOnce(q *sequence, m *regionMemory, sums *stores, element *term) error {
 	b, zero := x.batch, x.number(0, 64)
 	length, one := x.number(uint64(b.keySize()), 64), x.number(1, 64)
-	c, err := m.cell("keys", x.scaled(at, b.keySize()))
+	c, err := m.cell("keys", x.scaled(element, b.keySize()))
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (x *induction) hashOnce(q *sequence, m *regionMemory, sums *stores, at *ter
 	for _, t := range ends[0].obliged {
 		q.assumed = append(q.assumed, goal{"", "the key is not on the definition's stack", t})
 	}
-	x.expect(q, m, sums, x.scaled(at, 8), ends[0].general[rax])
+	x.expect(q, m, sums, x.scaled(element, 8), ends[0].general[rax])
 	return nil
 }
 

@@ -14,7 +14,7 @@ type mistake struct {
 	function string // of fallback
 	step     string
 	goal     string // of the step, which it breaks
-	of       func(i instruction) bool
+	fits     func(i instruction) bool
 	plant    func(i *instruction)
 }
 
@@ -52,7 +52,7 @@ var mistakes = []mistake{
 func (m mistake) plantAfter(skip int, code []instruction) (changed []instruction, planted bool) {
 	changed = slices.Clone(code)
 	for n := range changed {
-		if !m.of(changed[n]) {
+		if !m.fits(changed[n]) {
 			continue
 		}
 		if skip--; skip < 0 {

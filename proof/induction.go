@@ -52,7 +52,7 @@ func (x *induction) theorems() (all []Theorem, err error) {
 	zero := x.number(0, 64)
 	points := []*point{{start: x.begin, progress: progress{zero, zero, zero, zero}}}
 	for _, h := range x.heads {
-		g := x.at(h)
+		g := x.progressAt(h)
 		points = append(points, &point{h, true, x.state(h, g), g})
 	}
 	for _, from := range points {

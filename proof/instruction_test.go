@@ -92,8 +92,8 @@ func describe(i instruction, wide bool) (*subject, error) {
 	s := &subject{instruction: i, memory: &probe{pool: p}}
 	s.before = amd64.arbitrary(p, "", s.memory)
 	after := *s.before
-	at := step{pool: p, instruction: i, state: &after}
-	if err := at.executeX86(); err != nil {
+	now := step{pool: p, instruction: i, state: &after}
+	if err := now.executeX86(); err != nil {
 		return nil, err
 	}
 	for n, t := range after.general[:16] {
@@ -120,16 +120,16 @@ func describe(i instruction, wide bool) (*subject, error) {
 				func(s *native.State, _ bool) value { return value{s.Flags >> flagBits[n] & 1} }})
 		}
 	}
-	if at.taken != nil {
-		s.parts = append(s.parts, part{"branch", at.taken, func(_ *native.State, b bool) value {
+	if now.taken != nil {
+		s.parts = append(s.parts, part{"branch", now.taken, func(_ *native.State, b bool) value {
 			return bit(b)
 		}})
 	}
-	asked := []*term{}
+	terms := []*term{}
 	for _, part := range s.parts {
-		asked = append(asked, part.term)
+		terms = append(terms, part.term)
 	}
-	s.model = newEvaluation(p, append(asked, s.memory.terms()...))
+	s.model = newEvaluation(p, append(terms, s.memory.terms()...))
 	return s, nil
 }
 

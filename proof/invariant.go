@@ -37,7 +37,7 @@ func (x *induction) guessInvariants() error {
 
 // tryInvariants goes through the loops once. A guess that a later arrival contradicts is noted as
 // wrong, and then all has to be tried again.
-func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) {
+func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) {
 	x.invariant = map[uint64]*invariant{}
 	options := map[uint64][][]string{}
 	samples := newSamples(x)
@@ -95,7 +95,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 				if inv.executed {
 					if len(list) > 0 && !fits(list[0]) {
 						wrong[guess{h.address, r, list[0]}] = true
-						again = true
+						retry = true
 					}
 					continue
 				}
@@ -103,7 +103,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 					return !fits(name)
 				})
 			}
-			again = x.narrow(h, e, wrong) || again
+			retry = x.narrow(h, e, wrong) || retry
 		}
 		return nil
 	}
@@ -132,7 +132,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 				inv.general[r] = list[0]
 			}
 		}
-		g := x.at(h)
+		g := x.progressAt(h)
 		s := x.state(h, g)
 		ends, err := x.runner.explore(x.batch.symbol(), s.clone())
 		if err != nil {
@@ -148,7 +148,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (again bool, err error) 
 			}
 		}
 	}
-	return again, nil
+	return retry, nil
 }
 
 // registers returns those of a state that may have words of the vocabulary: the general ones, and
@@ -213,12 +213,12 @@ func (x *induction) firstInvariant(
 
 // narrow takes back what another way to a head does not keep, and says whether there was something
 // that the head was executed with.
-func (x *induction) narrow(h head, e end, wrong map[guess]bool) (again bool) {
+func (x *induction) narrow(h head, e end, wrong map[guess]bool) (retry bool) {
 	inv := x.invariant[h.address]
 	drop := func(kept bool, n int, name string) bool {
 		if !kept {
 			wrong[guess{h.address, n, name}] = true
-			again = again || inv.executed
+			retry = retry || inv.executed
 		}
 		return !kept
 	}
@@ -232,7 +232,7 @@ func (x *induction) narrow(h head, e end, wrong map[guess]bool) (again bool) {
 	maps.DeleteFunc(inv.stack, func(at int64, t *term) bool {
 		return drop(stack[at] == t, int(at), stackGuess)
 	})
-	return again
+	return retry
 }
 
 // fixed says whether a term depends on nothing but what there is at the start.
@@ -278,16 +278,16 @@ func (s *samples) observe(from *point, e end, words []named) (o observed) {
 		conditions = append(conditions, s.holds(from.head, from.progress))
 	}
 	first := newEvaluation(s.pool, conditions)
-	asked := s.registers(e.state)
-	count := len(asked)
+	terms := s.registers(e.state)
+	count := len(terms)
 	for _, w := range words {
-		asked = append(asked, w.term)
+		terms = append(terms, w.term)
 	}
-	second := newEvaluation(s.pool, asked)
-	few, many := first.variables(conditions), second.variables(asked)
+	second := newEvaluation(s.pool, terms)
+	inputs, many := first.variables(conditions), second.variables(terms)
 	for try := 0; try < mostTries && len(o.registers) < sampleSize; try++ {
 		values := s.values(from)
-		for _, t := range few {
+		for _, t := range inputs {
 			first.values[t.number] = values(t)
 		}
 		first.run()
@@ -297,19 +297,19 @@ func (s *samples) observe(from *point, e end, words []named) (o observed) {
 			continue
 		}
 		for _, t := range many {
-			if !slices.Contains(few, t) {
+			if !slices.Contains(inputs, t) {
 				second.values[t.number] = values(t)
 			}
 		}
-		for _, t := range few {
+		for _, t := range inputs {
 			second.values[t.number] = first.values[t.number]
 		}
 		second.run()
 		var registers, spoken []value
-		for _, t := range asked[:count] {
+		for _, t := range terms[:count] {
 			registers = append(registers, second.lookup(t))
 		}
-		for _, t := range asked[count:] {
+		for _, t := range terms[count:] {
 			spoken = append(spoken, second.lookup(t))
 		}
 		o.registers, o.words = append(o.registers, registers), append(o.words, spoken)

@@ -71,19 +71,19 @@ func (x *induction) sequence(from *point, e end) (*sequence, error) {
 	listed, words := m.stores("positions"), m.stores("present")
 	sums := m.stores("sums")
 	for range done {
-		at := x.reached(q.progress)
+		element := x.reached(q.progress)
 		switch x.each {
 		case "":
 		case "Sample":
-			err = x.sampleOnce(q, m, words, at)
+			err = x.sampleOnce(q, m, words, element)
 		case "Merge":
-			err = x.mergeOnce(q, m, changed, at)
+			err = x.mergeOnce(q, m, changed, element)
 		case "Match":
-			err = x.matchOnce(q, m, at)
+			err = x.matchOnce(q, m, element)
 		case "Sip", "Highway", "XXHash":
-			err = x.hashOnce(q, m, sums, at)
+			err = x.hashOnce(q, m, sums, element)
 		default:
-			err = x.keyOnce(q, m, changed, noted, listed, at)
+			err = x.keyOnce(q, m, changed, noted, listed, element)
 		}
 		if err != nil {
 			return nil, err
@@ -128,9 +128,9 @@ func (x *induction) keyOnce(
 	q *sequence,
 	m *regionMemory,
 	changed, noted, listed *stores,
-	at *term,
+	element *term,
 ) error {
-	c, err := m.cell("hashes", x.scaled(at, 8))
+	c, err := m.cell("hashes", x.scaled(element, 8))
 	if err != nil {
 		return err
 	}
@@ -163,13 +163,13 @@ func (x *induction) keyOnce(
 		if x.silent {
 			break
 		}
-		x.expect(q, m, noted, at, run.result)
+		x.expect(q, m, noted, element, run.result)
 	case positions:
 		if x.batch.grouped() {
 			q.found = x.push(q.found, present)
 			break
 		}
-		number := x.extract(x.add(x.argument("first"), at), 31, 0)
+		number := x.extract(x.add(x.argument("first"), element), 31, 0)
 		x.expect(q, m, listed, x.shiftLeft(q.count, x.number(2, 64)), number)
 		q.count = x.add(q.count, x.extend(present, 64))
 	}
@@ -263,33 +263,33 @@ func (x *induction) closeGroup(q *sequence, e end, words, listed *stores) {
 }
 
 // listGroup asks for the numbers of the keys that are present, 16 at a time.
-func (x *induction) listGroup(q *sequence, of end, listed *stores, word *term) {
-	m, size, most := of.memory.(*regionMemory), x.size(q.progress), q.count
-	const at = listedAtOnce
-	for part := range 64 / at {
-		elements := x.numbers(q.start, at*part)
+func (x *induction) listGroup(q *sequence, last end, listed *stores, word *term) {
+	m, size, most := last.memory.(*regionMemory), x.size(q.progress), q.count
+	const group = listedAtOnce
+	for part := range 64 / group {
+		elements := x.numbers(q.start, group*part)
 		e := listed.first()
-		if e == nil || e.mask == nil || e.value.width != 32*at {
+		if e == nil || e.mask == nil || e.value.width != 32*group {
 			q.require("stores", x.number(0, 1))
 			return
 		}
 		listed.next++
 		// The bits by which the assembly chose: what is made of them is the same term here.
-		chosen := x.extract(word, at*part+at-1, at*part)
+		chosen := x.extract(word, group*part+group-1, group*part)
 		if by := x.chosenBy[e.value]; by != nil {
-			by = x.extract(by, at-1, 0)
+			by = x.extract(by, group-1, 0)
 			q.require("same_answer", x.equal(by, chosen))
 			chosen = by
 		}
 		count := x.extend(x.onesCount(x.extend(chosen, 32)), 64)
 		// No bit is set behind the group. So there are no more ones than keys.
-		before := x.number(uint64(at*part), 64)
-		keys := x.smaller(x.subtract(size, before), x.number(at, 64))
+		before := x.number(uint64(group*part), 64)
+		keys := x.smaller(x.subtract(size, before), x.number(group, 64))
 		keys = x.choose(x.less(size, before), x.number(0, 64), keys)
-		q.require("same_answer", x.equal(x.shiftRight(chosen, x.extract(keys, at-1, 0)),
-			x.number(0, at)))
+		q.require("same_answer", x.equal(x.shiftRight(chosen, x.extract(keys, group-1, 0)),
+			x.number(0, group)))
 		q.assumed = append(q.assumed, goal{"", "the lemma Ones, of what same_answer says",
-			x.or(x.not(of.path), x.not(x.less(keys, count)))})
+			x.or(x.not(last.path), x.not(x.less(keys, count)))})
 		q.require("same_answer", x.equal(m.distance(e.cell), x.shiftLeft(q.count,
 			x.number(2, 64))))
 		want := x.compressed(elements, chosen)
@@ -357,17 +357,17 @@ func (x *induction) room() []goal {
 }
 
 // mergeOnce is the definition of a merge of tables of one block.
-func (x *induction) mergeOnce(q *sequence, m *regionMemory, changed *stores, at *term) error {
-	to, err := m.cell("dst", x.scaled(at, x.batch.bits()/8))
+func (x *induction) mergeOnce(q *sequence, m *regionMemory, changed *stores, element *term) error {
+	to, err := m.cell("dst", x.scaled(element, x.batch.bits()/8))
 	if err != nil {
 		return err
 	}
-	with, err := m.cell("src", x.scaled(at, x.batch.bits()/8))
+	source, err := m.cell("src", x.scaled(element, x.batch.bits()/8))
 	if err != nil {
 		return err
 	}
 	width := x.batch.bits()
-	before, other := m.cellAfter(to, width-1, 0, changed.next), m.cellAfter(with, width-1, 0, 0)
+	before, other := m.cellAfter(to, width-1, 0, changed.next), m.cellAfter(source, width-1, 0, 0)
 	one := x.number(1, 64)
 	into := &region{"merged", x.variable("definition_table", 64), width / 8, one, true}
 	from := &region{"other", x.variable("definition_other", 64), width / 8, one, false}
@@ -439,17 +439,17 @@ func (x *induction) matchOnce(q *sequence, m *regionMemory, at *term) error {
 }
 
 // sampleOnce is a word of a sample.
-func (x *induction) sampleOnce(q *sequence, m *regionMemory, words *stores, at *term) error {
+func (x *induction) sampleOnce(q *sequence, m *regionMemory, words *stores, element *term) error {
 	bits := make([]*term, 64)
 	for i := range bits {
-		c, err := m.cell("hashes", x.add(x.scaled(at, 512), x.number(uint64(8*i), 64)))
+		c, err := m.cell("hashes", x.add(x.scaled(element, 512), x.number(uint64(8*i), 64)))
 		if err != nil {
 			return err
 		}
 		hash := m.cellAfter(c, 63, 0, 0)
 		bits[i] = x.less(x.product(hash, x.argument("odd")), x.argument("limit"))
 	}
-	x.expect(q, m, words, x.scaled(at, 8), join(x.pool, bits))
+	x.expect(q, m, words, x.scaled(element, 8), join(x.pool, bits))
 	return nil
 }
 

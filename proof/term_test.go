@@ -103,11 +103,11 @@ func TestSimplificationsKeepValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		p, given, all := randomTerms(random)
-		var asked []*term
+		var terms []*term
 		for _, k := range all {
-			asked = append(asked, k.term)
+			terms = append(terms, k.term)
 		}
-		e := newEvaluation(p, asked)
+		e := newEvaluation(p, terms)
 		for _, k := range given {
 			e.values[k.term.number] = k.value
 		}

@@ -101,11 +101,11 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 	for _, g := range append(assumptions[:len(assumptions):len(assumptions)], goals...) {
 		need(g.term)
 	}
-	var asked []string
+	var names []string
 	for _, t := range p.order {
 		if needed[t] && t.operator == variable {
 			fmt.Fprintf(&b, "(declare-const %s (_ BitVec %d))\n", t.name, t.width)
-			asked = append(asked, t.name)
+			names = append(names, t.name)
 		}
 	}
 	note := ""
@@ -123,7 +123,7 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 		if t.operator == mulLow || t.operator == mulHigh {
 			fmt.Fprintf(&b, "; Any word: %s\n(declare-const %s (_ BitVec %d))\n", t.express(),
 				t.spell(), t.width)
-			asked = append(asked, t.spell())
+			names = append(names, t.spell())
 			continue
 		}
 		fmt.Fprintf(&b, "(define-fun %s () (_ BitVec %d) %s)\n", t.spell(), t.width, t.express())
@@ -139,7 +139,7 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 		list = append(list, g.name)
 	}
 	fmt.Fprintf(&b, "(assert (not (and %s)))\n(check-sat)\n(get-value (%s))\n",
-		strings.Join(list, " "), strings.Join(append(list, asked...), " "))
+		strings.Join(list, " "), strings.Join(append(list, names...), " "))
 	return b.String()
 }
 

@@ -390,13 +390,13 @@ func sum(s *step, o []operand) error {
 }
 
 // countBy adds one or takes it away, and leaves the carry.
-func countBy(by uint64) func(*step, []operand) error {
+func countBy(amount uint64) func(*step, []operand) error {
 	return func(s *step, o []operand) error {
 		x, err := s.get(o[0], s.width())
 		if err != nil {
 			return err
 		}
-		y := s.number(by, x.width)
+		y := s.number(amount, x.width)
 		v, carry := s.add(x, y), s.state.flags.carry
 		s.result(carry, s.top(s.and(s.xor(x, v), s.xor(y, v))), v)
 		return s.set(o[0], v)

@@ -112,6 +112,11 @@ func withFigures(name, machines, studies string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	recipes, err := report.Recipes(filepath.Join(machines, "recipes"))
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(blocks, recipes)
 	maps.Copy(blocks, report.Blocks(all))
 	blocks["readme-peers"] = report.BesideTable(readme(all), besides(left), turnovers)
 	text, err := report.Figures(string(page), blocks)

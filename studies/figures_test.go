@@ -13,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // The recordings.
@@ -45,8 +46,8 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of bytes, choices, costs, floors, growth, hashes, kinds, lasting, machines, ` +
-				`peers, readme-peers, selections, singles`},
+			`a block "none", expected one of billion, bytes, choices, costs, floors, growth, hashes, kinds, lasting, ` +
+				`machines, pebble, peers, readme-peers, selections, singles`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
@@ -144,6 +145,44 @@ func TestTake(t *testing.T) {
 	if len(rows) != 1 || !strings.HasPrefix(rows[0], want) ||
 		bytes.Contains(got, []byte(none)) || !bytes.Contains(readme, []byte(none)) {
 		t.Errorf("new lines %q, want a row of the machine in the place of the empty one", rows)
+	}
+}
+
+// The file of a machine, taken in, gives back its folder and its rows of the README, byte for byte.
+func TestTakeAgain(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{readmeMachine, "intel-xeon"} {
+		root := t.TempDir()
+		page, machines := filepath.Join(root, "README.md"), filepath.Join(root, "bench", "results")
+		write := func() string {
+			figures(t, exitDone, "", "--bench", machines, page)
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		committed, taken := filepath.Join(ofBench, name), filepath.Join(machines, name)
+		row := "\n| [" + name + "](bench/results/" + name + "/README.md) | "
+		if err := errors.Join(os.CopyFS(machines, os.DirFS(ofBench)), os.RemoveAll(taken),
+			os.WriteFile(page, readme, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		if text := write(); strings.Contains(text, row) {
+			t.Errorf("%s has a row before it is taken in:\n%s", name, text)
+		}
+		if err := report.Take(machines, name, filepath.Join(committed, report.ResultFile)); err !=
+			nil {
+			t.Fatal(err)
+		}
+		if text := write(); text != string(readme) || !strings.Contains(text, row) {
+			t.Errorf("with %s taken in the README is another", name)
+		}
+		recordingtest.SameFiles(t, committed, taken, report.ReadmeFile, "batches.svg",
+			"accuracy.svg", "bytes.svg", "peers-equal-bits.svg")
 	}
 }
 

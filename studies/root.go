@@ -1,38 +1,19 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/studies/denylist"
 	"github.com/bloomlane/bloomlane/studies/model"
 	"github.com/bloomlane/bloomlane/studies/streams"
 )
 
-// The exit codes.
-const (
-	exitDone = 0
-	exitBad  = 2 // bad usage, or results that cannot be had or written
-)
-
 // run runs the command line with args and returns its exit code.
-func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := kernel.VariableError()
-	if err == nil {
-		err = root.Execute()
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, "studies:", err)
-		return exitBad
-	}
-	return exitDone
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return command.Run(newRootCommand(), args, stdin, stdout, stderr, nil)
 }
 
 func newRootCommand() *cobra.Command {

@@ -226,19 +226,18 @@ func calls(t table, out *answers) []subject {
 //
 //go:noinline
 func warm(table table, hashes []uint64) (sum uint64) {
-	for i := 0; i < len(hashes); i += 8 {
-		sum += hashes[i]
-	}
+	sum = Touch(hashes, 8)
 	if table.bytes() <= warmBytes {
-		sum += uint64(touch(table.memory(), 64))
+		sum += uint64(Touch(table.memory(), 64))
 	}
 	return sum
 }
 
-// touch reads a byte of each line or block. It returns what it found, so that the loads stay.
+// Touch reads one in some bytes or words, so that they are in the cache. It returns what it found,
+// so that the loads stay.
 //
 //go:noinline
-func touch(memory []byte, step int) (sum byte) {
+func Touch[T byte | uint64](memory []T, step int) (sum T) {
 	for i := 0; i < len(memory); i += step {
 		sum += memory[i]
 	}
@@ -262,7 +261,7 @@ func evict() {
 			evicting[i] = 1 // or all pages would be one of zeros
 		}
 	}
-	touch(evicting, 64)
+	Touch(evicting, 64)
 }
 
 var evicting []byte

@@ -111,7 +111,7 @@ func (b *byteKeys) warm(numbers []uint64) (sum byte) {
 // Bytes measures hashes of keys of bytes, of this project and of others, and the stack of costs of
 // a query on the largest table, and adds the results to the run.
 func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
-	defer quiet()()
+	defer Quiet(-1)()
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
 			Name: other.Name, Module: other.Module, Version: other.Version, Use: "a key per call",

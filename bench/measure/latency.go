@@ -121,9 +121,9 @@ func (a *arena) latency(
 	}
 	form.Calls, form.Collected = int64(len(times[query])), collections()-before
 	for _, operation := range []string{query, remove, insert} {
-		sorted := times[operation]
-		slices.Sort(sorted)
-		at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1))] }
+		took := times[operation]
+		slices.Sort(took)
+		at := func(part float64) float64 { return result.Quantile(took, part) }
 		form.Operation = operation
 		form.P50, form.P99, form.P999, form.Max = at(0.5), at(0.99), at(0.999), at(1)
 		all = append(all, form)

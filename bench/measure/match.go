@@ -61,7 +61,7 @@ func matchOf[L fallback.Lane](
 			kind: kind, name: name, do: operations{"match": match}, warm: func([]uint64) { run() },
 		})
 	}
-	add(result.Floor, "loop in Go", func() int { touch(elements.memory(), width/8); return 0 })
+	add(result.Floor, "loop in Go", func() int { Touch(elements.memory(), width/8); return 0 })
 	for _, im := range dispatch.Implementations() {
 		match := implement(im).MatchBatch
 		add(result.Implementation, im.String(),

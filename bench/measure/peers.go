@@ -40,7 +40,7 @@ func nonMember(i uint64) uint64 { return workload.Mix(i | 1<<63) }
 // Peers measures this project's filter beside the others: at 16 bits per key, and at the memory, by
 // name, at which each has the same rate of false positives.
 func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]result.Memory) {
-	defer quiet()()
+	defer Quiet(-1)()
 	builds := s.Rounds
 	if !s.once {
 		s.Rounds = 8 // fewer do not decide a comparison

@@ -48,7 +48,7 @@ var widths = []int{512, 256}
 // Kernels measures every implementation that this CPU can run, and the floors, and adds the results
 // to the run.
 func (s Settings) Kernels(r *result.Run) error {
-	defer quiet()()
+	defer Quiet(-1)()
 	s.keys = cmp.Or(s.keys, streamKeys)
 	if s.Quick {
 		s.keys = min(s.keys, quickKeys)
@@ -172,11 +172,13 @@ func NewRun() *result.Run {
 	return r
 }
 
-// quiet keeps the garbage collector and other threads out, and returns what lets them in again.
-func quiet() func() {
+// Quiet keeps other threads out, and the garbage collector up to some bytes of memory, -1 being as
+// many as before. It returns what lets them in again.
+func Quiet(memory int64) func() {
 	runtime.LockOSThread()
-	percent := debug.SetGCPercent(-1)
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(memory)
 	return func() {
+		debug.SetMemoryLimit(limit)
 		debug.SetGCPercent(percent)
 		runtime.UnlockOSThread()
 	}

@@ -1,12 +1,12 @@
 package measure
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
 // answers is where batches write.
@@ -54,26 +54,10 @@ func one(yes bool) int {
 	return 0
 }
 
-// nothing is zero, which the compiler does not know: it keeps the loads of loops that read only.
-var nothing uint64
-
 func (t lanes[L]) bare() operations {
-	rewrite := func(hashes []uint64) int {
-		for _, h := range hashes {
-			i, _ := bits.Mul64(h, uint64(len(t)))
-			t[i][1] |= L(nothing)
-		}
-		return 0
-	}
+	rewrite := func(hashes []uint64) int { kernels.RewriteEach(t, hashes); return 0 }
 	return operations{
-		query: func(hashes []uint64) int {
-			var sum L
-			for _, h := range hashes {
-				i, _ := bits.Mul64(h, uint64(len(t)))
-				sum |= t[i][1]
-			}
-			return int(sum & L(nothing))
-		},
+		query:  func(hashes []uint64) int { kernels.ReadEach(t, hashes); return 0 },
 		insert: rewrite, remove: rewrite,
 	}
 }

@@ -40,9 +40,6 @@ var ourNames = map[string]string{
 	ofProcess: "Bloomlane, one key, hash of the process",
 }
 
-// oneTable is the filter of hashes whose table that of ourNames is.
-const oneTable = "bloomlane-512"
-
 // besideRow is a filter in the table and the picture of peers.
 type besideRow struct {
 	name  string
@@ -151,7 +148,6 @@ func BesideTable(r Recording, about map[string]Beside, turnovers string) string 
 - Each filter has 16 bits per key, or its nearest size`, otherBits(rows), `.
   Half of the keys of a query are members.
 - Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
-  `, readyHashes(r), `
 `, processHash(rows), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
 - *Rate*: the non-members that are found, at the size at which the times were taken, before any delete.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
@@ -172,21 +168,6 @@ func processHash(rows []besideRow) string {
 	return `- The *hash of the process* is that of ` + "`hash/maphash`" + `, by ` + "`key.Process`" + `: such a filter cannot be
   saved, opened or sent. blobloom-siphash has its keys hashed as Bloomlane has.
 `
-}
-
-// readyHashes is a sentence on the batches of ready hashes, empty where there are none.
-func readyHashes(r Recording) string {
-	ns := map[int64]string{}
-	for _, c := range compare(cells(r), result.AtEqualBits, false) {
-		if c.Name == oneTable && c.what() == pictured[0] {
-			ns[c.Bytes] = c.time()
-		}
-	}
-	if ns[cacheBytes] == "" || ns[memoryBytes] == "" {
-		return ""
-	}
-	return fmt.Sprintf("A query of a batch of ready hashes takes %s / %s ns.", ns[cacheBytes],
-		ns[memoryBytes])
 }
 
 // otherBits names the filters in memory that have other sizes than ours.

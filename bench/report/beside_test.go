@@ -39,8 +39,8 @@ func besides() (*result.Run, map[string]Beside) {
 		result.Library{Name: "small peer", Use: "InsertBulk"},
 		result.Library{Name: "slow peer", Use: "Check a key, InsertBulk"})
 	return run, map[string]Beside{
-		"deletable":        {Deletes: true, Left: "70 %", Limits: "decays", Table: oneTable},
-		"deletable-single": {Table: oneTable},
+		"deletable":        {Deletes: true, Left: "70 %", Limits: "decays", Table: "bloomlane-512"},
+		"deletable-single": {Table: "bloomlane-512"},
 		"slow peer":        {Deletes: true, Left: "5 %", Limits: "no merge"},
 	}
 }
@@ -62,7 +62,7 @@ func TestBeside(t *testing.T) {
 | slow peer | 19.0 / 42.0 | 21.5 / 56.0 | – | – | 9.6 | 5 % | no merge |
 | quick\_peer | 8.55 / 18.9 | 9.68 / 25.2 | – | – | – | cannot delete | – |
 `,
-		"nearest size (slow peer 32).\n", "batch of ready hashes takes 3.12 / 15.2 ns.\n",
+		"nearest size (slow peer 32).\n",
 		"at a time, except for the inserts of slow peer.\n", "*After turnovers*: what is left.\n",
 		"can have 512 MiB has a row; small peer cannot.\n")
 	if strings.Count(got, "\n| ") != 6 {

@@ -18,17 +18,11 @@ func TestKeysOfBytes(t *testing.T) {
 		"| avx512 | yes | 3.00 | 4.00 | 5.00 |",
 		"| slow hash | yes | 30.0 (10.0x) | 40.0 (10.0x) | 50.0 (10.0x) |",
 		"| open hash | no | 2.10 (0.70x LOST) | 2.80 (0.70x LOST) | 3.50 (0.70x LOST) |",
-		"Hashes of keys of 8 bytes: ours takes 3.00 ns in batches and 12.0 ns one by one; "+
-			"of others under a secret slow hash 30.0 ns; of those without open hash 2.10 ns.",
 		"| 16 | 2 GiB | 7.00 | 1.20 | 15.1 | 23.2 (1.45x) | 16.0 |",
-		"A query batch of keys of 8 bytes takes 1.25x as long as one of ready hashes, in 2 GiB: "+
-			"20.0 ns for 16.0.",
 		// Ours in two forms beside two peers, in two operations at two sizes.
-		"Beside Go peers with as many bits per key, with keys of bytes: of 16 comparisons, 4 "+
-			"won, 12 lost, 0 undecided.",
-		"quick_peer in query (mixed) at 16 MiB and 2 GiB (0.30x to 0.90x beside deletable and "+
-			"deletable-single)",
-		"with as many bits per key: of 72 comparisons",
+		"| with as many bits per key, with keys of bytes | 4 | 0 | 12 | deletable in query to "+
+			"quick_peer; deletable-single in query to slow peer, quick_peer; deletable in insert",
+		"| with as many bits per key | 36 | 18 | 18 |",
 		"| quick_peer\\* | example.org/quick v1.2.3 | quickhash |",
 		"| slow hash | example.org/slow | slowhash, under a secret |")
 	_, bytes, _ := strings.Cut(text, "## Keys of bytes, beside peers with as many bits per key")

@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
+	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
 
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -54,34 +57,25 @@ func (e *MachineError) Error() string {
 	return fmt.Sprintf("runs of different machines: %s %q and %q", e.What, e.Before, e.After)
 }
 
-// kernel is the samples of one kernel, in ns and as multiples of the floor.
-type kernel struct {
-	unit       string // of ns: ns/key or likewise
-	ns, floors []float64
-}
-
-// kernels returns those of a run, by name, and the names in the order of the run. Those beside
-// peers are not compared: they have fewer rounds than decide a change. Nor are stacks and
-// selections, whose times in memory have no floor.
-func kernels(run *result.Run) (names []string, byName map[string]kernel) {
-	byName = map[string]kernel{}
-	for _, g := range pivot.Where(run.Groups, func(g result.Group) bool {
+// kernels returns the samples of a run's kernels by name and unit, and the names in their order.
+// Those beside peers are not compared: they have fewer rounds than decide a change. Nor are stacks
+// and selections, whose times in memory have no floor.
+func kernels(run *result.Run) (names []string, byName map[string]map[string][]float64) {
+	alone := *run
+	alone.Groups = pivot.Where(run.Groups, func(g result.Group) bool {
 		return g.Against == "" && g.Form != result.FormStack && g.Form != result.FormSelection
-	}) {
-		floors := g.FloorSamples()
-		for _, s := range g.Of(result.Implementation) {
-			name := name(g.Conditions, s)
-			k := byName[name]
-			if len(k.ns) == 0 && len(s.Samples) > 0 {
-				names = append(names, name)
+	})
+	byName = map[string]map[string][]float64{}
+	for name, all := range pivot.Groups(results(&alone),
+		func(r *benchfmt.Result) string { return r.Name.String() }) {
+		if !strings.Contains(name, "/kind="+string(result.Implementation)+"/") {
+			continue
+		}
+		names, byName[name] = append(names, name), map[string][]float64{}
+		for _, r := range all {
+			for _, v := range r.Values {
+				byName[name][v.Unit] = append(byName[name][v.Unit], v.Value)
 			}
-			k.unit, k.ns = perUnit(g), append(k.ns, s.Samples...)
-			for i, ns := range s.Samples[:min(len(s.Samples), len(floors))] {
-				if floors[i] > 0 {
-					k.floors = append(k.floors, ns/floors[i])
-				}
-			}
-			byName[name] = k
 		}
 	}
 	return names, byName
@@ -111,30 +105,23 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 	}
 	oldNames, old := kernels(before)
 	newNames, now := kernels(after)
-	for _, name := range oldNames {
-		if now[name].ns == nil {
-			c.Gone = append(c.Gone, name)
-		}
+	in := func(all map[string]map[string][]float64) func(name string) bool {
+		return func(name string) bool { return all[name] != nil }
 	}
-	var both []string
-	for _, name := range newNames {
-		if old[name].ns == nil {
-			c.New = append(c.New, name)
-		} else {
-			both = append(both, name)
-		}
-	}
+	both := pivot.Where(newNames, in(old))
+	c.Gone = slices.DeleteFunc(append(none, oldNames...), in(now))
+	c.New = slices.DeleteFunc(append(none, newNames...), in(old))
 	// Bonferroni: of many comparisons none is to find a change where there is none.
 	alpha := &benchmath.Thresholds{CompareAlpha: result.Round(limits.Significance /
 		float64(max(len(both), 1)))}
 	tooFew := map[string]int{}
 	for _, name := range both {
 		change := Change{Name: name, Unit: toFloor, Outcome: result.Undecided}
-		samples, earlier := now[name].floors, old[name].floors
-		if len(samples) == 0 || len(earlier) == 0 {
-			change.Unit, samples, earlier = now[name].unit, now[name].ns, old[name].ns
+		if now[name][toFloor] == nil || old[name][toFloor] == nil {
+			change.Unit = slices.Max(slices.Collect(maps.Keys(now[name]))) // ns/…, after floors
 		}
-		a, b := benchmath.NewSample(earlier, alpha), benchmath.NewSample(samples, alpha)
+		a := benchmath.NewSample(old[name][change.Unit], alpha)
+		b := benchmath.NewSample(now[name][change.Unit], alpha)
 		change.Before, change.After = result.Median(a.Values), result.Median(b.Values)
 		found := benchmath.AssumeNothing.Compare(a, b)
 		for _, warning := range found.Warnings {

@@ -100,26 +100,39 @@ func singleFigures(all []Recording) *pivot.Table {
 		cell.time).Titled("one key per call", "ns per key, on blocks of 512 bits")
 }
 
-// peerFigures count the comparisons with peers, and name what is lost to whom.
+// peerFigures count the comparisons with peers of each machine, and name what is lost to whom;
+// peerTable is the same of one run.
 func peerFigures(all []Recording) *pivot.Table {
-	t := pivot.Empty("machine|").Titled("comparisons with peers", "")
+	return countDuels("machine|", all,
+		func(r Recording, s side) []string { return []string{r.Name, s.String()} })
+}
+
+func peerTable(run *result.Run) *pivot.Table {
+	return countDuels("ours", []Recording{{Run: run}},
+		func(_ Recording, s side) []string { return []string{s.String()} })
+}
+
+func countDuels(
+	heads string,
+	all []Recording,
+	labels func(r Recording, s side) []string,
+) *pivot.Table {
+	t := pivot.Empty(heads+"|won|undecided|lost|which").Titled("comparisons with peers", "")
+	t.Labels, t.Words = t.Labels-4, 1
 	for _, r := range all {
 		for _, s := range sides {
-			compared := duels(s.duels(cells(r)))
-			if len(compared) == 0 {
-				continue
-			}
-			byOutcome, lost := outcomes(compared), []string(nil)
+			byOutcome, lost := outcomes(duels(s.duels(cells(r)))), []string(nil)
 			for event, of := range pivot.Groups(byOutcome[result.Slower],
 				func(d duel) string { return d.Name + " in " + d.Operation }) {
 				peer := func(d duel) string { return d.peer.Name }
 				lost = append(lost, event+" to "+strings.Join(pivot.Names(of, peer), ", "))
 			}
-			set := func(column, text string) { t.Set(column, text, r.Name, s.String()) }
-			set("won", quantity.Count(len(byOutcome[result.Faster])))
-			set("undecided", quantity.Count(len(byOutcome[result.Undecided])))
-			set("lost", quantity.Count(len(byOutcome[result.Slower])))
-			set("which", strings.Join(lost, "; "))
+			if len(byOutcome) == 0 {
+				continue
+			}
+			count := func(o result.Outcome) string { return quantity.Count(len(byOutcome[o])) }
+			t.Rows = append(t.Rows, append(labels(r, s), count(result.Faster),
+				count(result.Undecided), count(result.Slower), strings.Join(lost, "; ")))
 		}
 	}
 	return t

@@ -99,7 +99,7 @@ hashes, but for the keys that are asked for.`
 		}
 	}
 	for _, s := range []section{
-		{title: "Summary", lines: summary(run)},
+		{title: "Summary", lines: summary(run), tables: tables{peerTable(run)}},
 		{title: "Batches by size of the table", about: `Batches of thousands of keys on one core. A
 floor is a bare loop over the same memory, the loads and stores of the operation without its work,
 with and without prefetching, whichever is faster. Queries "hit", "miss", or are "mixed": half of

@@ -150,12 +150,10 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 	}
 	says(t, page(t, run),
 		// For each of ours, at three sizes and in three operations.
-		"with as many bits per key: of 72 comparisons, 36 won, 18 lost, 18 undecided",
-		"Lost with as many bits per key: quick_peer in query (mixed) at 16 KiB and 16 MiB "+
-			"and 2 GiB (0.80x beside bloomlane-512 and bloomlane-256); quick_peer in delete",
-		"Undecided at the same rate of false positives: equal peer in query (mixed) at 16 KiB "+
-			"and 16 MiB and 2 GiB (1.00x beside",
-		"the peer takes 4.50x to 25.0x as long")
+		"| ours | won | undecided | lost | which |\n| --- | ---: | ---: | ---: | --- |\n"+
+			"| with as many bits per key | 36 | 18 | 18 | bloomlane-512 in query to quick_peer; "+
+			"bloomlane-256 in query to quick_peer; bloomlane-512 in delete to quick_peer; ",
+		"| at the same rate of false positives | 36 | 18 | 18 |")
 	// A loss is placed: one size, one operation, beside one of ours.
 	one := synthetic()
 	each(one, func(g result.Group, s *result.Subject) {
@@ -167,10 +165,11 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 			}
 		}
 	})
-	says(t, page(t, one), "; slow peer in insert at 16 MiB (0.50x beside bloomlane-512)")
+	says(t, page(t, one), "| with as many bits per key | 37 | 17 | 18 |",
+		"; bloomlane-512 in insert to quick_peer, slow peer; bloomlane-256 in insert to quick_peer")
 	// With too few rounds nothing is won, however large the difference.
 	each(run, func(_ result.Group, s *result.Subject) { s.Samples = s.Samples[:2] })
-	says(t, page(t, run), "0 won, 0 lost, 72 undecided")
+	says(t, page(t, run), "| with as many bits per key | 0 | 72 | 0 | – |")
 }
 
 // What the samples say and the least times contradict is undecided, whichever it speaks for.
@@ -192,14 +191,16 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-func TestSummaryOfCoresAndMemory(t *testing.T) {
-	says(t, page(t, synthetic()),
-		"4 cores together do 2.", "; the bare loops 2.",
-		"At 16 bits per key bloomlane-512 finds 0.21 % of non-members (false positives), "+
-			"and a delete makes 93.6 % of members invisible.",
-		"For 1 % of false positives bloomlane-512 needs 11.9 bits per key; of peers that delete "+
-			"the least is 9.0 (lossy-cuckoo); of peers that do not the least is 9.0 (fuse).",
+// Several cores stand beside one, and filters at an equal rate beside each other.
+func TestCoresAndMemory(t *testing.T) {
+	text := page(t, synthetic())
+	says(t, text, "| bloomlane-512 | 11.9 (72.9 %) |", "| lossy-cuckoo | 9.0 (", "| fuse | 9.0 |",
 		"from 64 keys.")
+	_, cores, _ := strings.Cut(text, "## Several cores")
+	if row := regexp.MustCompile(`\| avx512 \| [0-9.,]+ \| [0-9.,]+ \(2\.[0-9]+x\) \|`); len(
+		row.FindAllString(cores, -1)) != 6 {
+		t.Errorf("not three sizes of each width have twice the throughput:\n%.3000s", cores)
+	}
 }
 
 func TestWrongAnswers(t *testing.T) {

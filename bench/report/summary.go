@@ -1,225 +1,24 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// summary returns what a run says, a sentence each, every number and every word of praise or blame
-// being computed from it.
-func summary(run *result.Run) (lines []string) {
-	lines, all := append(lines, coreSummary(run.Groups)...), cells(Recording{Run: run})
-	ofHashes, ofBytes := []string(nil), []string(nil)
-	for _, s := range sides {
-		sentences := peerSummary(duels(s.duels(all)), s.String())
-		if s.bytes {
-			ofBytes = append(ofBytes, sentences...)
-		} else {
-			ofHashes = append(ofHashes, sentences...)
-		}
-	}
-	lines = slices.Concat(lines, ofHashes, bytesSummary(run), ofBytes)
-	lines = append(lines, accuracySummary(run)...)
-	lines = append(lines, callSummary(run.Groups)...)
-	wrong := wrongAnswers(run)
-	if len(wrong) == 0 &&
-		(len(run.Accuracy) > 0 || len(duels(compare(all, result.AtEqualBits, false))) > 0) {
+// summary returns what no table says of a run, a sentence each.
+func summary(run *result.Run) []string {
+	lines, wrong := callSummary(run.Groups), wrongAnswers(run)
+	if len(wrong) == 0 && (len(run.Accuracy) > 0 ||
+		len(duels(compare(cells(Recording{Run: run}), result.AtEqualBits, false))) > 0) {
 		wrong = []string{"No filter gave a wrong answer: each took all members and found each " +
 			"that it was asked for."}
 	}
 	return append(lines, wrong...)
-}
-
-// span is the least and the largest of values.
-type span struct{ low, high float64 }
-
-func (s *span) add(v float64) {
-	if s.high == 0 || v < s.low {
-		s.low = v
-	}
-	s.high = max(s.high, v)
-}
-
-func (s span) String() string {
-	if times(s.low) == times(s.high) {
-		return times(s.low)
-	}
-	return times(s.low) + " to " + times(s.high)
-}
-
-// coreSummary says how throughput grows with cores, and that of the bare loops beside it: what
-// these do not gain either is the memory's.
-func coreSummary(groups []result.Group) []string {
-	one, gain, cores := map[string]float64{}, map[result.Kind]span{}, 0
-	for _, g := range groups {
-		for _, s := range g.Subjects {
-			median := result.Median(s.Samples)
-			if g.Form != result.FormCores || median <= 0 {
-				continue
-			}
-			c := g.Conditions
-			c.Cores = 0
-			place := fmt.Sprint(c, s.Kind, s.Name)
-			if g.Cores <= 1 {
-				one[place] = median
-			} else if one[place] > 0 {
-				of := gain[s.Kind]
-				of.add(float64(g.Cores) * one[place] / median)
-				gain[s.Kind], cores = of, max(cores, g.Cores)
-			}
-		}
-	}
-	if gain[result.Implementation].high == 0 {
-		return nil
-	}
-	line := fmt.Sprintf("%d cores together do %v as many operations per second as one, by "+
-		"operation and size", cores, gain[result.Implementation])
-	if gain[result.Floor].high > 0 {
-		line += fmt.Sprintf("; the bare loops %v", gain[result.Floor])
-	}
-	return []string{line + "."}
-}
-
-// peerSummary counts the comparisons with peers and names those that were not won.
-func peerSummary(all []duel, equal string) (lines []string) {
-	if len(all) == 0 {
-		return nil
-	}
-	byOutcome, won := outcomes(all), span{}
-	for _, d := range byOutcome[result.Faster] {
-		won.add(d.factor())
-	}
-	text := fmt.Sprintf("Beside Go peers %s: of %s, %d won, %d lost, %d undecided.",
-		equal, quantity.Of(len(all), "comparison"), len(byOutcome[result.Faster]),
-		len(byOutcome[result.Slower]), len(byOutcome[result.Undecided]))
-	if won.high > 0 {
-		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long.",
-			times(won.low), times(won.high))
-	}
-	lines = append(lines, text)
-	if lost := byOutcome[result.Slower]; len(lost) > 0 {
-		lines = append(lines, fmt.Sprintf("Lost %s: %s.", equal, placed(lost)))
-	}
-	if undecided := byOutcome[result.Undecided]; len(undecided) > 0 {
-		lines = append(lines, fmt.Sprintf("Undecided %s: %s.", equal, placed(undecided)))
-	}
-	return lines
-}
-
-// bytesSummary says what hashes take, ours beside those under a secret and those without, and what
-// keys of bytes cost where hashes could be had.
-func bytesSummary(run *result.Run) (lines []string) {
-	for _, g := range run.Groups {
-		batches, one, ok := ourHash(run, g)
-		if !ok || !slices.Contains(summarized, g.KeyBytes) {
-			continue
-		}
-		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches and %s ns "+
-			"one by one", g.KeyBytes, quantity.Digits(batches.Least), quantity.Digits(one.Least))
-		others := map[bool][]string{}
-		for _, s := range g.Of(result.Peer) {
-			keyed := isKeyed(run, s.Name)
-			others[keyed] = append(others[keyed],
-				fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
-		}
-		for _, keyed := range []bool{true, false} {
-			if len(others[keyed]) > 0 {
-				text += fmt.Sprintf("; %s %s", map[bool]string{true: "of others under a secret",
-					false: "of those without"}[keyed], strings.Join(others[keyed], ", "))
-			}
-		}
-		lines = append(lines, text+".")
-	}
-	for _, c := range stacks(run.Groups) {
-		lines = append(lines, fmt.Sprintf("A query batch of keys of %s bytes takes %s as long as "+
-			"one of ready hashes, in %s: %s ns for %s.",
-			c.KeyBytes, times(c.keys/c.ready), quantity.Bytes(c.Bytes), quantity.Digits(c.keys),
-			quantity.Digits(c.ready)))
-	}
-	return lines
-}
-
-// placed names the peers of duels, in which operations, at which sizes and beside which of ours,
-// and the times of the peer as multiples of those of ours.
-func placed(all []duel) string {
-	type event struct {
-		place, ours string
-		factor      span
-	}
-	var events []event
-	for _, group := range pivot.Groups(all,
-		func(d duel) string { return fmt.Sprint(d.peer.Name, "|", d.what(), "|", d.Name) }) {
-		e, sizes := event{ours: group[0].Name}, []string(nil)
-		for _, d := range group {
-			sizes = append(sizes, quantity.Bytes(d.Bytes))
-			e.factor.add(d.factor())
-		}
-		e.place = fmt.Sprintf("%s in %s at %s", group[0].peer.Name, group[0].what(),
-			strings.Join(sizes, " and "))
-		events = append(events, e)
-	}
-	var parts []string
-	for place, of := range pivot.Groups(events, func(e event) string { return e.place }) {
-		ours, factor := []string(nil), span{}
-		for _, e := range of {
-			ours = append(ours, e.ours)
-			factor.add(e.factor.low)
-			factor.add(e.factor.high)
-		}
-		parts = append(parts,
-			fmt.Sprintf("%s (%v beside %s)", place, factor, strings.Join(ours, " and ")))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// accuracySummary says what ours finds and deletes, and what memory others need for the same rate.
-func accuracySummary(run *result.Run) (lines []string) {
-	const usual = 16 // bits per key, which the tables are filled to
-	var ours string
-	kinds, deletes := map[string]result.Kind{}, map[string]bool{}
-	for _, a := range run.Accuracy {
-		kinds[a.Name], deletes[a.Name] = a.Kind, a.Deletable != nil
-		if a.Kind != result.Implementation {
-			continue
-		}
-		ours = cmp.Or(ours, a.Name)
-		if a.Asked == usual && a.Deletable != nil {
-			lines = append(lines, fmt.Sprintf("At %s bits per key %s finds %s of non-members "+
-				"(false positives), and a delete makes %s of members invisible.",
-				bits(a.Bits), a.Name, percent(a.Rate), percent(*a.Deletable)))
-		}
-	}
-	for _, rate := range equalRates {
-		need := result.EqualRate(run.Accuracy, rate)
-		if _, ok := need[ours]; !ok {
-			continue
-		}
-		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits per key", percent(rate),
-			ours, need[ours].Bits)
-		for _, can := range []bool{true, false} {
-			least := ""
-			for _, name := range slices.Sorted(maps.Keys(need)) {
-				if kinds[name] == result.Peer && deletes[name] == can &&
-					(least == "" || need[name].Bits < need[least].Bits) {
-					least = name
-				}
-			}
-			if least != "" {
-				text += fmt.Sprintf("; of peers that %s the least is %.1f (%s)",
-					map[bool]string{true: "delete", false: "do not"}[can], need[least].Bits, least)
-			}
-		}
-		lines = append(lines, text+".")
-	}
-	return lines
 }
 
 // crossing is the least number of keys from which on batches take less time per key than calls of

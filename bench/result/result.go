@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 // Schema is the version of the schema that this package reads and writes.
@@ -281,11 +283,14 @@ func Round(ns float64) float64 {
 	return rounded
 }
 
-// Median returns the median of samples, 0 of none.
-func Median(samples []float64) float64 {
+// Quantile returns what a part of samples does not exceed, between two of them if need be: 0 is the
+// least, 0.5 the median, and 1 the most. Of no samples it is 0.
+func Quantile(samples []float64, part float64) float64 {
 	if len(samples) == 0 {
 		return 0
 	}
-	s := slices.Sorted(slices.Values(samples))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+	return stats.Sample{Xs: samples, Sorted: slices.IsSorted(samples)}.Quantile(part)
 }
+
+// Median is the half of [Quantile].
+func Median(samples []float64) float64 { return Quantile(samples, 0.5) }

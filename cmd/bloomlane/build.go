@@ -29,35 +29,21 @@ func newBuildCommand() *cobra.Command {
 		Short: "Build a filter of the keys in files, one key per line",
 		Long: `Build a filter of the keys in files, one key per line. "-" or no file is standard input.
 
-A key is the bytes of a line without its line feed. A carriage return before the line feed is part
-of the key. Empty lines are skipped. A repeated key is inserted once, unless the kind counts. CRLF
-line ends and a byte order mark give one warning. Compressed data is refused: zcat it into a pipe.
+A key is the bytes of a line without its line feed. Empty lines are skipped. A repeated key is
+inserted once, unless the kind counts. Compressed data is refused: zcat it into a pipe.
 
-The kinds, and what they promise ("bloomlane kinds" lists what commands they take):
+The size is --bits-per-key times --members, or the smallest that keeps --rate. With --turnovers it
+keeps the rate until all members have been replaced that many times. Some kinds do not take all of
+these flags. "bloomlane help plan" explains --lifetime and --reinserts, which only deletable filters
+take. "bloomlane kinds" says what each kind can do.
 
-` + kindsHelp() + `
-The size is --bits-per-key times --members, or the smallest that keeps --rate with these members.
-With --turnovers the filter keeps --rate until all members have been replaced that many times; of a
-deletable filter "bloomlane info" says when a rebuild is due. --lifetime says how long members stay.
---reinserts is for an owner who refreshes blocks instead of rebuilding the filter. Both flags are
-for deletable filters only, and "bloomlane help plan" explains them. --turnovers and --reinserts
-need --rate or --bits-per-key. After --lifetime @FILE the filter's file says oldest.
+The key file holds the secret key of the hash. If there is none, it is made, with a random key. Keep
+it with the filter: without it no key can be queried. Filters merge if they were built with the same
+--kind, the same --key, the same --bits-per-key or --rate, and --members of all of them together.
 
-The key file holds the secret key of the hash. If it does not exist, it is created with a random
-key. Keep it with the filter: without it no key can be queried. If there are no keys, the filter
-has no members.
-
-Filters merge if they have one kind, one hash key and one size. So build each with the same --key,
-the same --bits-per-key or --rate, and --members of all of them together.
-
-` + scratchHelp("OUT") + `
-
-A filter that is there is replaced with --replace only, because what was added to it and deleted
-from it is lost. A file that is no filter is replaced with --force only. If OUT is "-", the filter
+` + replaceHelp("OUT") + ` If OUT is "-", the filter
 goes to standard output and the result to standard error, and --key is required.
-
-` + replaceHelp("OUT") + ` The lock is taken before the keys are
-read. A key file that does not exist is locked in the same way, and is written before the filter.
+` + scratchHelp("OUT") + `
 
 ` + command.ExitHelp,
 		Example: `  bloomlane build keys.txt -o keys.blm
@@ -74,6 +60,9 @@ func (b *builder) register(cmd *cobra.Command) {
 		"kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
 	b.outputFlags.register(cmd, keyFlagUsage)
+	command.Group(cmd, "The filter and its key", "out", "key", "kind")
+	groupSizing(cmd)
+	groupReplacing(cmd)
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {

@@ -42,7 +42,7 @@ command warns. If a filter has no room for all keys, none is inserted.
 
 ` + changeHelp + ` Do not repeat a command that exits with code 0.
 
-` + replaceHelp("FILE") + ` The lock is taken after the keys are read.
+` + replaceHelp("FILE") + `
 
 ` + command.ExitHelp,
 		Example: `  bloomlane add keys.blm apple pear
@@ -86,7 +86,7 @@ members. Only your list of the members can tell.
 ` + changeHelp + ` Do not repeat a command that exits with code 0 or 1. Do not
 repeat one either whose message says that the file is replaced, but might not survive a power cut.
 
-` + replaceHelp("FILE") + ` The lock is taken after the keys are read.
+` + replaceHelp("FILE") + `
 
 Exit codes: 0 no key is absent; 1 at least one key is absent; 2 bad input or usage.`,
 		Example: `  bloomlane delete keys.blm apple pear

@@ -105,11 +105,16 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags.StringVarP(&o.out, "out", "o", "", "file of the filter that is made")
 	flags.StringVar(&o.key, "key", "", keyUsage)
 	flags.BoolVar(&o.replace, "replace", false,
-		"replace a filter that is there, with all that was added to it and deleted from it")
+		"replace a filter, with all that was added to it and deleted from it")
 	flags.BoolVar(&o.force, "force", false,
-		"replace any file that is there, also one that is no filter")
+		"replace any file, also one that is no filter")
 	lockTimeout(cmd, &o.wait)
 	_ = cmd.MarkFlagRequired("out")
+}
+
+// groupReplacing puts the flags of files that are there together in the help.
+func groupReplacing(cmd *cobra.Command) {
+	command.Group(cmd, "Where there is a file already", "replace", "force", "lock-timeout")
 }
 
 // output is where a command writes a filter: a file under its lock, or standard output.

@@ -23,19 +23,16 @@ func newInfoCommand() *cobra.Command {
 		Short: "Check a filter's file and print its statistics",
 		Long: `Check a filter's file and print its statistics. The hash key is not needed.
 
-FILE "-" is standard input. For each kind of filter there are its promises, members, size, fill and
-false-positive rate, and the pages that its table is on. Queries of large tables are faster on huge
-pages; whether there are any depends on the system, and for a mapped file on the file system. A
-filter with regions has their numbers too. A retouched filter has the number of its cleared bits
-and of the members that are lost for that.
+FILE "-" is standard input. For each kind of filter there are its promises, members, size, fill (the
+share of its bits that are set) and false-positive rate, and the memory pages that its table is on:
+queries of large tables are faster on huge pages. Some kinds have lines of their own.
 
-The rest is about deletable filters. Their rate now is counted in the bits that are set. It grows
-with every insert, because a delete clears no bits of collided regions: a region is the bits at one
-position of a block, and it is collided where two keys share one. A turnover is as many
-inserts as there are planned members. "left" is how many more turnovers there are until the rate is
-the planned one. A rebuild is due after more inserts than planned; "bloomlane rebuild" makes it from
-the list of the members. If re-inserts are planned, the owner refreshes the blocks in turn, and no
-rebuild is due. "left" is then how long the filter keeps its rate without refreshes.
+The rate of a deletable filter grows with every insert: a region, the bits at one position of a
+block, is collided if two keys share one of its bits, and no delete clears bits there. A turnover is
+as many inserts as there are planned members. "left" is how many more turnovers there are until the
+rate is the planned one. A rebuild is due after more inserts than planned; "bloomlane rebuild" makes
+it from the list of the members. If re-inserts are planned, the owner refreshes the blocks in turn,
+and no rebuild is due. "left" is then how long the filter keeps its rate without refreshes.
 
 Exit codes: 0 done; 1 with --due: a rebuild is due; 2 bad input or usage, or a file cannot be read
 or written.`,
@@ -205,9 +202,11 @@ func (r *infoResult) String() string {
 		quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(i.Collided) / float64(i.Regions))
 	rows = append(rows, [][2]string{
-		{"regions", fmt.Sprintf("%d of %d collided, %s", i.Collided, i.Regions, collided)},
+		{"regions", fmt.Sprintf("%d of %d collided, %s: no delete clears bits there", i.Collided,
+			i.Regions, collided)},
 		{"inserts", fmt.Sprintf("%d %s", i.Inserts, ever)},
-		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", i.Deleted, i.Retained)},
+		{"deletes", fmt.Sprintf("%d cleared bits, %d retained: queries still find them",
+			i.Deleted, i.Retained)},
 	}...)
 	deletability := [2]string{"deletability", quantity.Percent(i.Deletability) +
 		" of the members, expected"}

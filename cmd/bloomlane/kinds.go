@@ -39,18 +39,6 @@ func (e *cannotError) Error() string {
 		e.file, e.kind, e.what)
 }
 
-// kindsHelp is the list of kinds in the help of build.
-func kindsHelp() string {
-	var text strings.Builder
-	for _, k := range allKinds {
-		if !builds(k) {
-			continue
-		}
-		fmt.Fprintf(&text, "  %-12s %v\n", k.Name, k.Promises)
-	}
-	return text.String()
-}
-
 // kindResult is what kinds prints of a kind.
 type kindResult struct {
 	Name     string   `json:"name"`

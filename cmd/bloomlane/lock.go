@@ -39,21 +39,15 @@ func (e *LockError) Error() string {
 // replaceHelp returns what the help of a command says of the file that it replaces, which has this
 // name there.
 func replaceHelp(name string) string {
-	const text = `FILE is replaced only when the new file is complete and the result is printed. If anything fails
-before that, FILE stays as it was, and the exit code is 2. The new file has the mode, the owner and
-the group of the old one.
-
-Commands that replace one file run one after another: build, add, delete, rebuild, merge,
-intersect, import and export hold a lock, the file FILE.lock. A command that waits for it longer
-than --lock-timeout exits with code 2. The lock file is removed with the lock. If a killed command
-left one behind, it locks nothing.`
+	const text = `FILE is replaced when the new file is complete and the result is printed. After a failure it is as
+before. Commands that change it wait for each other, by the lock FILE.lock.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 
 // lockTimeout adds the flag of commands that take a lock.
 func lockTimeout(cmd *cobra.Command, timeout *time.Duration) {
 	cmd.Flags().DurationVar(timeout, "lock-timeout", 10*time.Second,
-		"how long to wait for another command that replaces the file; 0s: not at all")
+		"how long to wait for another command that changes it; 0s: not at all")
 }
 
 // fileLock is the lock of a file that is to be replaced. It is a lock on a file beside it: one on

@@ -19,8 +19,23 @@ import (
 
 const mebibyte = 1 << 20
 
-// buildMembers is how many keys TestBuildMemory gives to build, where it is set.
+// buildMembers names how many keys tests give to build, where it is set.
 const buildMembers = "BLOOMLANE_BUILD_MEMBERS"
+
+// membersOfBuild returns how many keys to give to build: as many as the environment says, or as is
+// usual.
+func membersOfBuild(t testing.TB, usual int) int {
+	t.Helper()
+	text := os.Getenv(buildMembers)
+	if text == "" {
+		return usual
+	}
+	members, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return members
+}
 
 // Build needs memory for the filter and for buffers, and none for each key. In the long form, by
 // BLOOMLANE_BUILD_MEMBERS=50000000, which takes a minute, eight bytes a key would be too many.
@@ -28,13 +43,7 @@ func TestBuildMemory(t *testing.T) {
 	if fallback.Race {
 		require.Skip(t, "residency", "the race detector has memory of its own")
 	}
-	members := 6_000_000
-	if text := os.Getenv(buildMembers); text != "" {
-		var err error
-		if members, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	members := membersOfBuild(t, 6_000_000)
 	s := newShell(t)
 	s.Write("k", commandtest.FixedKey)
 	c, stderr := s.Command("build", "-o", "-", "--key", "@k", "--quiet")

@@ -47,15 +47,13 @@ are equal. The inserts of all filters count against that plan.
 With --fold sizes may differ by powers of two: larger filters are folded to the size of the
 smallest, and get its false-positive rate. Plain filters are not folded to less than 64 bits.
 
-Without --key the key file of the first filter is read. It is copied to the key file of OUT if
-there is none. OUT may be one of the filters. Another filter is replaced with --replace only, and
-a file that is no filter with --force only. OUT "-" is standard output, and one FILE may be "-",
-standard input.
+Without --key the key file of the first filter is read, and copied to that of OUT if there is none.
+OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-", standard input.
 
 Do not repeat a command that exits with code 0: it would insert the same members twice.
 
-` + replaceHelp("OUT") + ` The lock is taken before any filter is read. The
-other filters are not locked: each is read as a whole, as it is at that moment.
+` + replaceHelp("OUT") + ` The other
+filters are not locked: each is read as a whole, as it is at that moment.
 
 ` + command.ExitHelp,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
@@ -103,6 +101,8 @@ With --fold the sizes may differ by powers of two. The flags are those of merge.
 func (m *combiner) register(cmd *cobra.Command) {
 	m.outputFlags.register(cmd, "file of the hash key (default that of the first filter)")
 	cmd.Flags().BoolVar(&m.fold, "fold", false, "fold larger filters to the size of the smallest")
+	command.Group(cmd, "The filter and its key", "out", "key", "fold")
+	groupReplacing(cmd)
 }
 
 func (m *combiner) run(cmd *cobra.Command, files []string) error {

@@ -10,13 +10,14 @@ import (
 
 // The commands of these pages print what they say.
 func TestPagesOfCommands(t *testing.T) {
-	for _, page := range []string{"files.md", "recipes/billion.md"} {
+	for _, page := range []string{"files.md", "recipes/billion.md", "recipes/parquet.md"} {
 		s := newShell(t)
 		// In place of random keys, under which figures differ.
 		for _, name := range []string{"users.blm.key", "shards.key", "users.key"} {
 			s.Write(name, commandtest.FixedKey)
 		}
 		s.Write("users-2.blm.key", "1"+commandtest.FixedKey[1:])
+		s.parquet("events.parquet", 0, 4)
 		s.Page("../../docs/"+page, "bloomlane")
 	}
 }

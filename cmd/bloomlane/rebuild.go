@@ -32,8 +32,8 @@ than planned, build a larger filter instead.
 
 ` + scratchHelp("FILE") + `
 
-` + replaceHelp("FILE") + ` The lock is taken before the keys are
-read, so keys that others add or delete meanwhile come after the rebuild.
+` + replaceHelp("FILE") + ` Keys
+that others add or delete meanwhile come after the rebuild.
 
 ` + command.ExitHelp,
 		Example: `  bloomlane rebuild keys.blm --keys members.txt`,

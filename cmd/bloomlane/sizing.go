@@ -27,16 +27,22 @@ type sizingFlags struct {
 func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	command.CountVar(flags, &s.members, "members", "", 0,
-		"members to plan for; at least as many as there are keys (default as many)")
+		"members to plan for (default as many as there are keys)")
 	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "bits per planned member")
 	command.RateVar(flags, &s.rate, "rate", 0,
 		"size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
-		"turnovers of the members to plan for, until the filter is rebuilt")
+		"how often all members are replaced before the filter is rebuilt")
 	flags.Float64Var(&s.reinserts, "reinserts", 0, command.ReinsertsUsage)
 	flags.StringVar(&s.named, "lifetime", command.Oldest, plan.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts")
+}
+
+// groupSizing puts the flags of sizes together in the help.
+func groupSizing(cmd *cobra.Command) {
+	command.Group(cmd, "Its size", "members", "rate", "bits-per-key", "turnovers", "lifetime",
+		"reinserts")
 }
 
 // check finds what is wrong with the flags by themselves.

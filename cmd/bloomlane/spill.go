@@ -20,9 +20,8 @@ const scratchVariable = "TMPDIR"
 // scratchHelp returns what the help of a command says of the temporary file for a filter that has
 // this name there.
 func scratchHelp(name string) string {
-	const text = `Of 4 million different keys and more, hashes go to a temporary file: 8 bytes for a key, 16 if the
-kind counts, and 32 if it forgets. It is in the folder that the environment variable TMPDIR names,
-or else in that of FILE. It has no name, so it is gone when the command ends in any way.`
+	const text = `From 4 million different keys on, hashes go to a temporary file, of 8 to 32 bytes per key. The
+environment variable TMPDIR names its folder, which is that of FILE otherwise.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 

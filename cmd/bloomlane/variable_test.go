@@ -28,15 +28,7 @@ func TestKernelVariableThatCannotRun(t *testing.T) {
 	for _, command := range newRootCommand().Commands() {
 		lines = append(lines, command.Name())
 	}
-	err := &kernel.UnavailableError{Name: "avx3", Available: kernel.Implementations()}
-	want := "bloomlane: " + err.Error() + "\n"
-	for _, line := range lines {
-		code, stdout, stderr := bloomlane(t, "avx3", line)
-		if code != exitBad || stdout != "" || stderr != want {
-			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q", line, code,
-				exitBad, stdout, stderr, want)
-		}
-	}
+	newShell(t).NeedsKernel("bloomlane", lines...)
 	if len(lines) < 10 {
 		t.Errorf("only %q were run", lines)
 	}

@@ -25,9 +25,11 @@
 //     clear bits of members, and those are no longer found. Query cannot tell: the caller must
 //     know.
 //   - Under these two rules every member is found.
-//   - A delete is [Retained] if all seven bits of the key lie in regions where bits collided. The
-//     key is no member any more, but is still found, as a false positive. In a fresh filter of 16
-//     bits per key that happens to 7.8 % of the members. Do not delete such a key again.
+//   - A region is the bits at one position of the lanes of a block. It is collided if one of its
+//     bits was set more than once, and no delete clears a bit there. A delete is [Retained] if all
+//     seven bits of the key lie in such regions. The key is no member any more, but is still found,
+//     as a false positive. In a fresh filter of 16 bits per key that happens to 7.8 % of the
+//     members. Do not delete such a key again.
 //
 // # Plan for an end, or refresh
 //

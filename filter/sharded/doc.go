@@ -8,9 +8,9 @@
 //	present := f.Query(key)
 //
 // A [Filter] has the operations of a [deletable.Filter] on keys and hashes, for one key and in
-// batches. They do not allocate, but for the record of writes during a rebuild. The blocks, the
-// files, the rates and the contract of deletion are those of package deletable. In addition, a
-// delete may begin only after the insert of its key has returned.
+// batches; that package explains the words. They do not allocate, but for the record of writes
+// during a rebuild. The blocks, the files, the rates and the contract of deletion are those of
+// package deletable. In addition, a delete may begin only after the insert of its key has returned.
 //
 // # What is promised
 //

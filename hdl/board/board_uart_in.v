@@ -59,7 +59,7 @@ module board_uart_in #(
         if (sample && bits_reg != 4'd0) begin
             bits_reg <= bits_reg - 1'b1;
             if (bits_reg == 4'd1)
-                lost_reg <= stop && !line;
+                lost_reg <= !line;
             else
                 shift_reg <= {line, shift_reg[7:1]};
         end

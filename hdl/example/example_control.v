@@ -116,11 +116,8 @@ module example_control #(
         .key_write(key_write), .key_word(key_word), .key_data(key_data)
     );
 
-    bloomlane_inline #(
-        .DATA_BYTES(DATA_BYTES), .W(W), .PLACES(2), .OFFSET(OFFSET), .OFFSET_1(OFFSET + 4), .USER_WIDTH(1)
-    ) engine (
-        .clk(clk), .rst(rst),
-        .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
+    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .PLACES(2), .OFFSET(OFFSET), .OFFSET_1(OFFSET + 4)) engine (
+        .clk(clk), .rst(rst), .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast), .s_axis_tid(1'b0), .s_axis_tdest(1'b0),
         .s_axis_tuser({place, {POSITION_BITS{1'b0}}, 1'b1, `BLOOMLANE_PASS, s_axis_tuser}),
         .m_axis_tdata(m_axis_tdata), .m_axis_tkeep(m_axis_tkeep), .m_axis_tvalid(m_axis_tvalid),

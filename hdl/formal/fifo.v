@@ -1,5 +1,6 @@
 // bloomlane_fifo is a queue: each word that it took comes out once, in order, and stands until it is taken;
 // it takes one when the memory has room, and a word is at the output at most 2 + OUTPUT clocks after it came.
+// Without a register at the output the oldest word is there, unless it is alone and came a clock ago.
 // Unbounded, by induction, with resets at any time.
 module fifo #(parameter WIDTH = 8, parameter LOG2_DEPTH = 2, parameter OUTPUT = 0) (
     input clk, rst, in_valid, out_ready, input [WIDTH-1:0] in_data
@@ -35,7 +36,7 @@ module fifo #(parameter WIDTH = 8, parameter LOG2_DEPTH = 2, parameter OUTPUT = 
     wire              gone = take;
 `endif
     wire [3:0]        at = n - gone;
-    reg               started = 0, held = 0;
+    reg               started = 0, held = 0, newest, room; // newest: a word came a clock ago
     reg [WIDTH-1:0]   held_data;
     reg [1:0]         waited; // clocks with words in the queue and none at the output
     integer           i;
@@ -48,6 +49,8 @@ module fifo #(parameter WIDTH = 8, parameter LOG2_DEPTH = 2, parameter OUTPUT = 
             if (came && at == i) words[WIDTH*i +: WIDTH] <= in_data;
         held      <= out_valid && !out_ready && !rst;
         held_data <= out_data;
+        newest    <= came && !rst;
+        room      <= \dut.count_reg < DEPTH - 1 && !rst;
         waited    <= n == 0 || out_valid ? 0 : waited + 1'b1;
         if (rst) begin
             n      <= 0;
@@ -70,9 +73,14 @@ module fifo #(parameter WIDTH = 8, parameter LOG2_DEPTH = 2, parameter OUTPUT = 
             end
             if (held) assert (out_valid && out_data == held_data);
             if (in_ready) assert (\dut.count_reg < DEPTH);
+            if (room) assert (in_ready);
             assert (waited <= 1 + OUTPUT);
             if (waited == 1) assert (out_valid || \dut.head_valid_reg );
             if (waited == 1 + OUTPUT) assert (out_valid);
         end
     end
+
+    generate
+        if (!OUTPUT) always @* if (started && !out_valid) assert (n == 0 || n == 1 && newest);
+    endgenerate
 endmodule

@@ -12,9 +12,11 @@
 //     stalls;
 //   - with DROP_CUT, what is left of a packet that a reset has cut is not taken, and the next packet is whole;
 //   - a byte of the field leaves as what the operation made of it, or as it came where none was applied,
-//     and any other byte as it came.
+//     and any other byte as it came;
+//   - with PLACES = 2, a packet's field is at the place that its first beat names, and nowhere if that is
+//     neither of the two.
 //
-// One bit of a byte's place in a beat is followed: BYTE, of the field. The pipeline and the count of ones
+// One bit of a byte's place in a beat is followed: BYTE, of the field at PLACE. The pipeline and the count of ones
 // are replaced by an XOR with the mask and by one bit of the field: the engine carries what they answer and
 // does not look at it, and proofs pipe and fill say what they do answer.
 `include "bloomlane_params.vh"
@@ -44,23 +46,31 @@ endmodule
 
 module stream #(
     parameter DATA_BYTES = 32, parameter OFFSET = 0, parameter BYTE = 3, parameter W = 32, parameter LOG2_DEPTH = 2,
-    parameter CUT_THROUGH = 0, parameter DROP_CUT = 0
+    parameter CUT_THROUGH = 0, parameter DROP_CUT = 0,
+    parameter PLACES = 1, parameter OFFSET_1 = 0, parameter PLACE = 0
 ) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
-    input s_axis_tvalid, input s_axis_tlast, input s_axis_tid, input s_axis_tdest, input [7*$clog2(W)+3:0] s_axis_tuser,
+    input s_axis_tvalid, input s_axis_tlast, input s_axis_tid, input s_axis_tdest, input [7*$clog2(W)+(PLACES>1?6:3):0] s_axis_tuser,
     input m_axis_tready,
     input program_valid, input [1:0] program_op, input [8*W-1:0] program_mask
 );
     localparam DEPTH = 1 << LOG2_DEPTH;
-    localparam FIRST = OFFSET / DATA_BYTES;
-    localparam SHIFT = OFFSET % DATA_BYTES;
-    localparam PARTS = (SHIFT + W + DATA_BYTES - 1) / DATA_BYTES; // a field has W bytes
-    localparam AFTER = FIRST + PARTS;
+    // By place. The parts of both are numbered in a row, those of OFFSET_1 from PARTS_0 on.
+    localparam FIRST_0 = OFFSET / DATA_BYTES,   SHIFT_0 = OFFSET % DATA_BYTES;
+    localparam FIRST_1 = OFFSET_1 / DATA_BYTES, SHIFT_1 = OFFSET_1 % DATA_BYTES;
+    localparam PARTS_0 = (SHIFT_0 + W + DATA_BYTES - 1) / DATA_BYTES; // a field has W bytes
+    localparam PARTS_1 = PLACES > 1 ? (SHIFT_1 + W + DATA_BYTES - 1) / DATA_BYTES : 0;
+    localparam PART_0  = (SHIFT_0 + BYTE) / DATA_BYTES, AT_0 = (SHIFT_0 + BYTE) % DATA_BYTES; // the followed byte's
+    localparam PART_1  = (SHIFT_1 + BYTE) / DATA_BYTES, AT_1 = (SHIFT_1 + BYTE) % DATA_BYTES;
+    localparam AFTER_0 = FIRST_0 + PARTS_0;
+    localparam AFTER_1 = FIRST_1 + PARTS_1;
+    localparam PARTS = PARTS_0 + PARTS_1;
+    localparam AFTER = AFTER_1 > AFTER_0 ? AFTER_1 : AFTER_0;
     localparam BEAT  = 9 * DATA_BYTES + 3;
     localparam KEY   = 7 * $clog2(W);
-    localparam PART  = (SHIFT + BYTE) / DATA_BYTES;               // the followed byte's part of the field
-    localparam AT    = (SHIFT + BYTE) % DATA_BYTES;               // the followed byte of a beat
+    localparam PART  = PLACE ? PARTS_0 + PART_1 : PART_0;         // the followed byte's part
+    localparam AT    = PLACE ? AT_1 : AT_0;                       // the followed byte of a beat
 
     (* anyconst *) reg [$clog2(8*W+1)-1:0] fill_limit;
     (* anyseq *)   reg colour; // a packet's, to tell it by
@@ -72,7 +82,7 @@ module stream #(
 
     bloomlane_inline #(
         .DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(LOG2_DEPTH), .CUT_THROUGH(CUT_THROUGH),
-        .DROP_CUT(DROP_CUT), .ID_WIDTH(1), .DEST_WIDTH(1), .USER_WIDTH(1)
+        .DROP_CUT(DROP_CUT), .PLACES(PLACES), .OFFSET_1(OFFSET_1), .ID_WIDTH(1), .DEST_WIDTH(1), .USER_WIDTH(1)
     ) engine (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
@@ -86,7 +96,12 @@ module stream #(
 
     // The engine's own wires: flatten connects a wire of this attribute to the one of its name.
     (* hierconn *) wire [PARTS-1:0] \engine.part ;
-    (* hierconn *) wire [$clog2(AFTER+1)-1:0] \engine.located[0].beats.beat_reg ;
+    (* hierconn *) wire [$clog2(AFTER_0+1)-1:0] \engine.located[0].beats.beat_reg ;
+    (* hierconn *) wire [$clog2(AFTER_1+1)-1:0] \engine.located[1].beats.beat_reg ;
+    (* hierconn *) wire [PARTS_0-1:0] \engine.located[0].is_part ;
+    (* hierconn *) wire [(PARTS_1?PARTS_1:1)-1:0] \engine.located[1].is_part ;
+    (* hierconn *) wire \engine.located[0].is_after , \engine.located[1].is_after ;
+    (* hierconn *) wire [2:0] \engine.places.in_place_reg , \engine.places.place_reg ;
     (* hierconn *) wire \engine.first , \engine.after , \engine.drop_reg ;
     (* hierconn, init = 1'b0 *) wire \engine.inside_reg ; // with its first value, which flatten does not carry over
     (* hierconn, init = 1'b0 *) wire \engine.in_taken_reg ;
@@ -122,8 +137,11 @@ module stream #(
     // ---- what came in a clock ago: the model looks at beats as they are captured
 
     reg               offered, came_rst, program_came;
+    reg [4:0]         filled;      // places of the memory, a clock ago, by beats that were there or might come
     reg               came_in = 0; // whatever is reset
-    reg               in_last, in_keep, in_field_bit, in_full_bit, program_came_bit;
+    reg               in_last, program_came_bit;
+    reg [1:0]         in_keep, in_field_bit, in_full_bit; // by place
+    reg [2:0]         in_place;
     reg [1:0]         program_came_op;
     reg [KEY+2:0]     in_element;
     reg [4:0]         in_beat;     // {user, tdest, tid, tkeep, tdata}, of the followed byte
@@ -133,9 +151,12 @@ module stream #(
         offered      <= s_axis_tvalid;
         came_in      <= s_axis_tvalid && s_axis_tready;
         came_rst     <= rst;
+        filled       <= beats + came_in + s_axis_tready;
         in_last      <= s_axis_tlast;
-        in_keep      <= s_axis_tkeep[(SHIFT+W-1)%DATA_BYTES];
-        in_full_bit  <= s_axis_tdata[8*SHIFT+7];
+        in_keep      <= {s_axis_tkeep[(SHIFT_1+W-1)%DATA_BYTES], s_axis_tkeep[(SHIFT_0+W-1)%DATA_BYTES]};
+        in_field_bit <= {s_axis_tdata[8*AT_1], s_axis_tdata[8*AT_0]};
+        in_full_bit  <= {s_axis_tdata[8*SHIFT_1+7], s_axis_tdata[8*SHIFT_0+7]};
+        in_place     <= PLACES > 1 ? s_axis_tuser[KEY+(PLACES>1?4:1) +: 3] : 3'd0;
         in_element   <= s_axis_tuser[KEY+3:1];
         in_beat      <= {s_axis_tuser[0], s_axis_tdest, s_axis_tid, s_axis_tkeep[AT], s_axis_tdata[8*AT]};
         program_came <= program_valid && !rst;
@@ -145,7 +166,8 @@ module stream #(
 
     // ---- what the packet that comes in has so far
 
-    reg [$clog2(AFTER+1)-1:0] place;  // of the next beat, up to the one after the field
+    reg [$clog2(AFTER+1)-1:0] place;  // of the next beat, up to the one after any field
+    reg [2:0]                 where;  // the field is
     reg [1:0]                 op, program_op_now;
     reg                       mask_bit, program_bit_now, field_bit, full_bit, packet;
 
@@ -166,23 +188,37 @@ module stream #(
     wire accept     = came_in && !came_rst && !rst && !(DROP_CUT && cut);
 `endif
     wire first      = place == 0;
-    wire after      = place == AFTER;
-    wire final_part = place == AFTER - 1;
-    wire tick       = final_part || in_last && !after; // its result is asked for
+`ifdef BUG_PLACE // the place is that of the latest beat
+    wire [2:0] where_next = in_place;
+`else
+    wire [2:0] where_next = first ? in_place : where;
+`endif
+    wire here_0     = where_next == 0;
+    wire here_1     = PLACES > 1 && where_next == 1;
+    wire none       = !here_0 && !here_1;
+    wire after      = here_0 ? place >= AFTER_0 : !here_1 || place >= AFTER_1;
+    wire behind     = after && !first; // its result was asked for
+    wire final_part = here_0 ? place == AFTER_0 - 1 : here_1 && place == AFTER_1 - 1;
+    wire tick       = final_part || none && first || in_last && !after; // its result is asked for
     wire programmed = in_element[2];
 
     wire [1:0] op_next        = !first ? op : programmed ? program_op_now : in_element[1:0];
     wire       mask_bit_next  = !first ? mask_bit : programmed ? program_bit_now : tuser_mask[BIT];
     wire       packet_next    = !first ? packet : colour;
-    wire       field_bit_next = place == FIRST + PART ? in_beat[0] : field_bit;
-    wire       full_bit_next  = place == FIRST ? in_full_bit : full_bit;
-    wire       short_next     = !(final_part && in_keep);
+    wire       field_bit_next = place == (here_1 ? FIRST_1 + PART_1 : FIRST_0 + PART_0) ? in_field_bit[here_1] : field_bit;
+    wire       full_bit_next  = place == (here_1 ? FIRST_1 : FIRST_0) ? in_full_bit[here_1] : full_bit;
+    wire       short_next     = !(final_part && in_keep[here_1]);
     wire       over_next      = full_bit_next && fill_limit[0] && !short_next;
     wire       applied_next   = !short_next && !over_next && op_next != `BLOOMLANE_PASS;
 
-    reg [PARTS-1:0] part;
+    reg [PARTS_0-1:0] part_0; // were it there
+    reg [(PARTS_1?PARTS_1:1)-1:0] part_1;
     integer i;
-    always @* for (i = 0; i < PARTS; i = i + 1) part[i] = place == FIRST + i;
+    always @* begin
+        for (i = 0; i < PARTS_0; i = i + 1) part_0[i] = place == FIRST_0 + i;
+        for (i = 0; i < PARTS_1; i = i + 1) part_1[i] = place == FIRST_1 + i;
+    end
+    wire [PARTS-1:0] part = {part_1 & {PARTS{here_1}}, part_0 & {PARTS_0{here_0}}};
 
     // ---- the queues of the model, the oldest word lowest
 
@@ -231,8 +267,13 @@ module stream #(
     reg         other_part; // the byte is one of the field, in another part than the followed one
     always @* begin
         other_part = 0;
-        for (i = 0; i < PARTS; i = i + 1)
-            if (i != PART && DATA_BYTES*i + AT >= SHIFT && DATA_BYTES*i + AT < SHIFT + W && t_new[i]) other_part = 1;
+        for (i = 0; i < PARTS; i = i + 1) begin
+            if (i < PARTS_0 && i != PART && DATA_BYTES*i + AT >= SHIFT_0 && DATA_BYTES*i + AT < SHIFT_0 + W && t_new[i])
+                other_part = 1;
+            if (i >= PARTS_0 && i != PART && DATA_BYTES*(i-PARTS_0) + AT >= SHIFT_1 &&
+                DATA_BYTES*(i-PARTS_0) + AT < SHIFT_1 + W && t_new[i])
+                other_part = 1;
+        end
     end
 
     always @(posedge clk) begin
@@ -250,7 +291,8 @@ module stream #(
         beats      <= beat_at + accept;
         results    <= result_at + (accept && tick);
         if (accept) begin
-            place     <= in_last ? 0 : after ? AFTER : place + 1'b1;
+            place     <= in_last ? 0 : place == AFTER ? AFTER : place + 1'b1;
+            where     <= where_next;
             op        <= op_next;
             mask_bit  <= mask_bit_next;
             packet    <= packet_next;
@@ -434,8 +476,18 @@ module stream #(
     end
 
     generate // a part of the field is kept until the last one, which is not
-        if (PARTS > 1) always @* if (started && place > FIRST) assert (\engine.field [W-1] == full_bit);
-        if (PART < PARTS - 1) always @* if (started && place > FIRST + PART) assert (\engine.field [BIT] == field_bit);
+        if (PARTS_0 > 1) always @* if (started && where == 0 && place > FIRST_0) assert (\engine.field [W-1] == full_bit);
+        if (PARTS_1 > 1) always @* if (started && where == 1 && place > FIRST_1) assert (\engine.field [W-1] == full_bit);
+        if (PART_0 + 1 < PARTS_0) always @* if (started && where == 0 && place > FIRST_0 + PART_0)
+            assert (\engine.field [BIT] == field_bit);
+        if (PART_1 + 1 < PARTS_1) always @* if (started && where == 1 && place > FIRST_1 + PART_1)
+            assert (\engine.field [BIT] == field_bit);
+        if (PLACES > 1) always @* if (started) begin
+            assert (\engine.places.in_place_reg == in_place);
+            if (place != 0) assert (\engine.places.place_reg == where);
+            assert (\engine.located[1].beats.beat_reg == (place > AFTER_1 ? AFTER_1 : place));
+            assert (\engine.located[1].is_part == part_1 && \engine.located[1].is_after == place >= AFTER_1);
+        end
     endgenerate
 
     always @* begin // no reset makes it so
@@ -448,15 +500,18 @@ module stream #(
         assert (\engine.in_rst_reg == came_rst);
         assert (\engine.in_last_reg == in_last && \engine.in_element_reg == in_element);
         assert (seen(\engine.in_beat_reg ) == in_beat);
-        assert (\engine.in_beat_reg [8*DATA_BYTES + (SHIFT+W-1)%DATA_BYTES] == in_keep);
-        assert (\engine.in_beat_reg [8*SHIFT+7] == in_full_bit);
+        assert (\engine.in_beat_reg [8*DATA_BYTES + (SHIFT_0+W-1)%DATA_BYTES] == in_keep[0]);
+        assert (\engine.in_beat_reg [8*DATA_BYTES + (SHIFT_1+W-1)%DATA_BYTES] == in_keep[1]);
+        assert ({\engine.in_beat_reg [8*AT_1], \engine.in_beat_reg [8*AT_0]} == in_field_bit);
+        assert ({\engine.in_beat_reg [8*SHIFT_1+7], \engine.in_beat_reg [8*SHIFT_0+7]} == in_full_bit);
         assert (\engine.program_valid_reg == program_came);
         if (program_came) assert (\engine.program_op_in_reg == program_came_op && \engine.program_mask_in_reg [BIT] == program_came_bit);
 
         // The control.
-        assert (\engine.located[0].beats.beat_reg == place && place <= AFTER);
+        assert (\engine.located[0].beats.beat_reg == (place > AFTER_0 ? AFTER_0 : place) && place <= AFTER);
+        assert (\engine.located[0].is_part == part_0 && \engine.located[0].is_after == place >= AFTER_0);
         assert (\engine.first == first && \engine.part == part && \engine.after == after);
-        assert (orderly && asked == after && packets == results);
+        assert (orderly && asked == behind && packets == results);
         assert (accept == (\engine.accept && !rst));
         if (came_rst) assert (first);
         if (DROP_CUT) begin
@@ -469,6 +524,7 @@ module stream #(
         // memory for a clock, in or before their output registers for two more, and its result in the
         // pipeline as long.
         assert (beats + came_in + s_axis_tready <= DEPTH);
+        if (!came_rst && !s_axis_tready) assert (filled >= DEPTH); // … and it is low for want of room only
         assert (\engine.marks.count_reg >= came[0]);
         assert (\engine.marks.count_reg + \engine.marks.head_valid_reg >= came[0] + came[1]);
         assert (beats >= came[0] + came[1] + came[2]);
@@ -500,11 +556,11 @@ module stream #(
                 if (!came_in) assert (beats >= DEPTH - 2);
             end
             assert (since >= 1 && since <= 5);
-            if (after && since == 1) assert (ticket);
-            if (after && since == 2) assert (done_0);
-            if (after && since == 3) assert (done_1);
-            if (after && since == 4) assert (wait_0);
-            if (after && !gapped) assert (own >= since || beats >= 5);
+            if (behind && since == 1) assert (ticket);
+            if (behind && since == 2) assert (done_0);
+            if (behind && since == 3) assert (done_1);
+            if (behind && since == 4) assert (wait_0);
+            if (behind && !gapped) assert (own >= since || beats >= 5);
             if (leaving && beats == 0) assert (gapped);
             if (leaving && beats != 0 && !owner[2]) assert (\engine.marks.registered.out_valid_reg );
             if (leaving && beats > 1 && !mark[0] && !owner[5]) assert (\engine.marks.head_valid_reg );

@@ -35,10 +35,11 @@ const (
 
 	TableWindow = 0x3000 // load, dump and the banks of a table
 
-	Bank    = 0x3000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
-	Flipped = 0x3004 // reads of memory that found a flipped bit
-	Block   = 0x3008 // a block's number; bit 31: its bank
-	Data    = 0x3040 // the block, W/4 words; BLOCK is the next one after the last
+	Bank       = 0x3000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
+	Flipped    = 0x3004 // reads of memory that found a flipped bit
+	Block      = 0x3008 // a block's number; bit 31: its bank
+	TableShape = 0x300c // 7:0 W; 15:8 log2 of the blocks; 23:16 banks
+	Data       = 0x3040 // the block, W/4 words; BLOCK is the next one after the last
 
 	ListWindow = 0x4000 // the deny list of a guard
 

@@ -84,6 +84,7 @@ var Windows = []Window{
 					"2: a write of 1 empties the other bank; 3: read, operations are taken"},
 			{"FLIPPED", 0x004, 1, ReadOnly, "reads of memory that found a flipped bit"},
 			{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31: its bank"},
+			{"TABLE_SHAPE", 0x00c, 1, ReadOnly, "7:0 W; 15:8 log2 of the blocks; 23:16 banks"},
 			{"DATA", 0x040, 16, ReadWrite,
 				"the block, W/4 words; BLOCK is the next one after the last"},
 		}},

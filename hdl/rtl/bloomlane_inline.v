@@ -317,7 +317,7 @@ module bloomlane_inline #(
     endgenerate
 
     wire none  = PLACES > 1 && !(|here); // its result waits for nothing
-    wire after = |behind || none && !first;
+    wire after = |behind || none;
 
     // ---- the element: this packet's, or the programmed one. Both are captured, and decoded a clock later.
 

@@ -38,6 +38,7 @@
 `define BLOOMLANE_AT_BANK              16'h0000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
 `define BLOOMLANE_AT_FLIPPED           16'h0004 // reads of memory that found a flipped bit
 `define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank
+`define BLOOMLANE_AT_TABLE_SHAPE       16'h000c // 7:0 W; 15:8 log2 of the blocks; 23:16 banks
 `define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last
 
 // bloomlane_list: the deny list of a guard

@@ -10,6 +10,7 @@
 //            table takes operations
 //   FLIPPED  reads of memory that found a flipped bit, modulo 2**32; read only
 //   BLOCK    a block's number; bit 31: its bank
+//   SHAPE    W, log2 of the blocks, and the banks; read only (TABLE_SHAPE)
 //   DATA     the block's lanes, W/4 words, bits [32*n +: 32] in word n
 //
 // The first read of DATA reads the whole block at once. DATA is written from the first word to the last. With the last
@@ -83,6 +84,7 @@ module bloomlane_table_port #(
 
     localparam        BITS  = `BLOOMLANE_LANES * W;
     localparam [31:0] LAST  = BITS / 32 - 1; // word
+    localparam [31:0] SHAPE = BANKS << 16 | LOG2_BLOCKS << 8 | W;
 
     // ---- what is asked
 
@@ -91,6 +93,7 @@ module bloomlane_table_port #(
     wire        is_bank    = at == `BLOOMLANE_AT_BANK;
     wire        is_flipped = at == `BLOOMLANE_AT_FLIPPED;
     wire        is_block   = at == `BLOOMLANE_AT_BLOCK;
+    wire        is_shape   = at == `BLOOMLANE_AT_TABLE_SHAPE;
     wire        is_data    = {at[15:6], 6'd0} == `BLOOMLANE_AT_DATA && (W == 64 || !at[5]) && at[1:0] == 2'd0;
     wire        is_last    = is_data && word == LAST[3:0];
     wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_data));
@@ -145,6 +148,7 @@ module bloomlane_table_port #(
                         is_bank    ? {28'd0, ready, !settled, mirror_reg, bank_reg} :
                         is_flipped ? flipped_reg :
                         is_block   ? {block_bank_reg, {31-LOG2_BLOCKS{1'b0}}, block_reg} :
+                        is_shape   ? SHAPE :
                         is_data    ? words_reg[32*word[$clog2(BITS/32)-1:0] +: 32] : 32'd0;
 
     assign bank       = bank_reg;

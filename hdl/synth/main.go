@@ -4,6 +4,7 @@
 //
 //	go run ./hdl/synth               all rows of the table, minutes
 //	go run ./hdl/synth -only pipe    the rows whose top and parameters match that; others keep their figures
+//	go run ./hdl/synth -on xcup      this family, or this part, alone; others keep their figures
 //	go run ./hdl/synth -check        fails where a checked row has grown by more than a tenth
 //	go run ./hdl/synth -render       writes README.md from results.json again
 package main
@@ -14,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,14 +58,15 @@ func main() {
 	render := flag.Bool("render", false, "only write README.md")
 	only := flag.String("only", "", "only the rows whose top and parameters match a regular "+
 		"`expression`")
+	on := flag.String("on", "", "only the family or the part of this `name`")
 	jobs := flag.Int("j", 2, "tools that run at the same time")
 	flag.Parse()
-	if err := run(*check, *render, *only, *jobs); err != nil {
+	if err := run(*check, *render, *only, *on, *jobs); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(check, render bool, only string, jobs int) error {
+func run(check, render bool, only, on string, jobs int) error {
 	work, err := os.MkdirTemp("", "synth")
 	if err != nil {
 		return err
@@ -73,6 +76,13 @@ func run(check, render bool, only string, jobs int) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return fmt.Errorf("-only: %w", err)
+	}
+	families := slices.DeleteFunc(slices.Clone(families),
+		func(f family) bool { return on != "" && on != f.name })
+	parts := slices.DeleteFunc(slices.Clone(parts),
+		func(p part) bool { return on != "" && on != p.name })
+	if len(families)+len(parts) == 0 {
+		return fmt.Errorf("-on: there is no family or part %q", on)
 	}
 	var committed report
 	if content, err := os.ReadFile(results); err == nil {
@@ -87,7 +97,7 @@ func run(check, render bool, only string, jobs int) error {
 	}
 
 	if !render {
-		if committed.Tools, err = versions(committed.Tools); err != nil {
+		if committed.Tools, err = versions(committed.Tools, parts); err != nil {
 			return err
 		}
 		fresh := make([]design, len(rows))
@@ -97,7 +107,7 @@ func run(check, render bool, only string, jobs int) error {
 			if !wanted.MatchString(r.top + " " + r.parameters) {
 				return nil
 			}
-			d, err := measure(work, r, fresh[i], families)
+			d, err := measure(work, r, fresh[i], families, parts)
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", r.top, r.parameters, err)
 			}
@@ -130,13 +140,21 @@ func (r report) find(want row) design {
 	return design{Top: want.top, Parameters: want.parameters}
 }
 
-// measure synthesises one row for the given families, and places and routes it where it is to be. A
-// part whose nextpnr is missing keeps what is known.
-func measure(work string, r row, known design, families []family) (design, error) {
+// measure synthesises one row for the given families, and places and routes it on the given parts
+// that it is for. What is known of others is kept, as of a part whose nextpnr is missing.
+func measure(
+	work string,
+	r row,
+	known design,
+	families []family,
+	parts []part,
+) (design, error) {
 	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{},
-		Clocks: map[string]frequency{}}
+		Paths: known.Paths, Clocks: map[string]frequency{}}
+	maps.Copy(d.Families, known.Families)
 	for _, f := range families {
 		if r.large && !f.large {
+			delete(d.Families, f.name)
 			continue
 		}
 		list, shared, err := f.synthesise(work, r)
@@ -151,25 +169,25 @@ func measure(work string, r row, known design, families []family) (design, error
 			n.Sites += shared - n.LUT
 		}
 		d.Families[f.name] = n
-		if f.name != families[0].name {
+		if f.name != traced {
 			continue
 		}
 		if d.Paths, err = f.trace(list, r.top); err != nil {
 			return d, err
 		}
 	}
+	for name, mhz := range known.Clocks {
+		if slices.Contains(r.clocks, name) {
+			d.Clocks[name] = mhz
+		}
+	}
 	for _, p := range parts {
-		if !slices.Contains(r.clocks, p.name) {
+		if !slices.Contains(r.clocks, p.name) || p.missing() {
 			continue
 		}
-		mhz, ok := known.Clocks[p.name]
-		if !p.missing() {
-			var err error
-			if mhz, err = p.placeAndRoute(work, r); err != nil {
-				return d, err
-			}
-		} else if !ok {
-			continue
+		mhz, err := p.placeAndRoute(work, r)
+		if err != nil {
+			return d, err
 		}
 		d.Clocks[p.name] = mhz
 	}
@@ -181,7 +199,6 @@ func compare(work string, committed report, jobs int) error {
 	var checked []row
 	for _, r := range rows {
 		if r.check {
-			r.clocks = nil
 			checked = append(checked, r)
 		}
 	}
@@ -193,7 +210,7 @@ func compare(work string, committed report, jobs int) error {
 				two = append(two, f)
 			}
 		}
-		fresh, err := measure(work, r, design{}, two)
+		fresh, err := measure(work, r, design{}, two, nil)
 		if err != nil {
 			return err
 		}

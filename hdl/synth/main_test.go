@@ -166,7 +166,7 @@ func TestCount(t *testing.T) {
 			{"CARRY4", ports{"S": 3}, ports{"O": 4}},
 			{"LUT6", ports{"I0": 4, "I1": 0}, ports{"O": 5}},
 			{"LUT2", ports{"I0": 5}, ports{"O": 6}},
-			{"SRL16E", ports{"D": 6, "A0": 0}, ports{"Q": 9}},
+			{"RAM32X1S", ports{"D": 6, "A0": 0}, ports{"O": 9}},
 			{"RAMB36E2", ports{"ADDRARDADDR": 6}, ports{"DOUTADOUT": 7}},
 			{"RAMB18E2", ports{"ADDRARDADDR": 6}, ports{"DOUTADOUT": 8}},
 			{"DSP48E2", ports{"A": 6}, ports{"P": 10}},
@@ -213,7 +213,7 @@ func TestCount(t *testing.T) {
 // The sites of each primitive of UG574.
 func TestMemorySites(t *testing.T) {
 	for primitive, want := range map[string]int{
-		"SRL16E": 1, "SRLC32E": 1, "RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2,
+		"RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2,
 		"RAM128X1S": 2, "RAM32M": 4,
 		"RAM64M": 4, "RAM128X1D": 4, "RAM256X1S": 4, "RAM32M16": 8, "RAM64M8": 8, "RAM256X1D": 8,
 		"RAM512X1S": 8,
@@ -329,14 +329,15 @@ func TestMissing(t *testing.T) {
 	r := row{top: "top", clocks: ecp5}
 	known := design{Clocks: map[string]frequency{"LFE5U-25F": {Best: 2, Median: 1, Seeds: 5},
 		"HX8K": {}}}
-	d, err := measure(t.TempDir(), r, known, nil)
+	d, err := measure(t.TempDir(), r, known, nil, parts)
 	if err != nil || len(d.Clocks) != 1 || d.Clocks["LFE5U-25F"] != known.Clocks["LFE5U-25F"] {
 		t.Errorf("%+v, %v; want the clock that is known", d, err)
 	}
-	if d, err := measure(t.TempDir(), r, design{}, nil); err != nil || len(d.Clocks) != 0 {
+	if d, err := measure(t.TempDir(), r, design{}, nil, parts); err != nil || len(d.Clocks) != 0 {
 		t.Errorf("%+v, %v; want no clock", d, err)
 	}
-	if _, err := measure(t.TempDir(), row{top: "top", clocks: hx8k}, known, nil); err == nil {
+	r.clocks = hx8k
+	if _, err := measure(t.TempDir(), r, known, nil, parts); err == nil {
 		t.Error("no error without nextpnr-ice40")
 	}
 }
@@ -365,14 +366,14 @@ echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL a
 			t.Fatal(err)
 		}
 	}
-	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5}, design{}, families[:1])
+	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5[:1]}, design{}, families[:1], parts)
 	want := design{"top", "", map[string]figures{"xcup": {LUT: 2, Memory: 4, Sites: 5}},
 		paths{Ends: map[string]int{}}, map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
 	if err != nil || !reflect.DeepEqual(d, want) {
 		t.Errorf("%+v, %v; want %+v", d, err, want)
 	}
 	all := map[string]string{"yosys": "0.99", "nextpnr-ice40": "0.4-1", "nextpnr-ecp5": "0.7"}
-	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil ||
+	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}, parts); err != nil ||
 		!maps.Equal(v, all) {
 		t.Errorf("versions: %v, %v; want %v", v, err, all)
 	}
@@ -383,7 +384,7 @@ echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL a
 		return // a real one
 	}
 	all["nextpnr-ecp5"] = "0.1"
-	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil ||
+	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}, parts); err != nil ||
 		!maps.Equal(v, all) {
 		t.Errorf("versions without nextpnr-ecp5: %v, %v; want %v", v, err, all)
 	}

@@ -15,9 +15,10 @@ Sizes after synthesis, and speed after place and route, of the modules of ../rtl
 page; `+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline, the in-line
 engine or the queue of packets has grown by more than a tenth, or its paths have become longer or wider.
 
-- **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut`"+`. LUT is the number of LUT cells, and of inverters, which a
-  vendor's tool may merge into others; memory the LUT6 sites that are a RAM or a shift register, by AMD's UG574; sites
-  all of them: memory, and what yosys estimates for the LUTs when small ones share a site. No vendor's tool has seen the design, so there is no frequency.
+- **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut -nosrl`"+`: shift registers that this Yosys makes ignore their enable, so
+  there are flip-flops instead. LUT is the number of LUT cells, and of inverters, which a vendor's tool may merge into others;
+  memory the LUT6 sites that are a RAM, by AMD's UG574; sites all of them: memory, and what yosys estimates for the LUTs when
+  small ones share a site. No vendor's tool has seen the design, so there is no frequency.
 - **ecp5**: Lattice ECP5. A RAM of 16 words of 4 bits is 6 LUT4 sites, 3 slices, and a carry cell, which is not in LUT, 2.
 - **ice40**: Lattice iCE40 (LUT4). It has no LUT memories: queues are in block RAMs.
 - The flow fails at a type of cell that it does not know how to count.
@@ -31,8 +32,9 @@ engine or the queue of packets has grown by more than a tenth, or its paths have
 - **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are shift registers, so that
   every path begins and ends at a flip-flop. A part that has too few LUTs or block memories for a row is too small; a row
   without a word was not placed. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
-  **LFE5U-25F** of speed grade 6, and elsewhere keeps the figures that it has. Debian 12 lacks nextpnr-ecp5: it was built
-  from its sources, and has placed some of the rows that fit the part.
+  **LFE5U-25F** of speed grades 6 and 8, and elsewhere keeps the figures that it has. Debian 12 lacks nextpnr-ecp5: it was built
+  from its sources with prjtrellis 1.4, whose database was of September 2023, and is no part of CI. It has placed some of the
+  rows that fit the part.
 
 `, seeds)
 	fmt.Fprintf(&b, "Yosys %s", r.Tools["yosys"])
@@ -66,7 +68,7 @@ engine or the queue of packets has grown by more than a tenth, or its paths have
 				fmt.Fprintf(&b, " %d / %d / %d / %d / %d | %d |",
 					n.LUT, n.Memory, n.Sites, n.FF, n.BRAM, n.Depth)
 			}
-			if f.name == families[0].name {
+			if f.name == traced {
 				fmt.Fprintf(&b, " %v |", d.Paths)
 			}
 			if n.URAM > 0 {

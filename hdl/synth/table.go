@@ -14,8 +14,8 @@ type row struct {
 
 var (
 	hx8k = []string{"HX8K"}
-	ecp5 = []string{"LFE5U-25F"} // an HX8K does not hold it
-	both = []string{"HX8K", "LFE5U-25F"}
+	ecp5 = []string{"LFE5U-25F", "LFE5U-25F-8"} // an HX8K does not hold it
+	both = append(hx8k, ecp5...)
 )
 
 // rows are what make synth reports. A new module is a new row.

@@ -25,7 +25,7 @@ const (
 	dsp
 	carry
 	wide   // a multiplexer behind LUTs
-	memory // LUTs that are a memory or a shift register
+	memory // LUTs that are a memory
 )
 
 // cells are types of cells of one kind, with the LUT sites that each needs.
@@ -40,7 +40,8 @@ func of(types string, kind kind, sites int) cells {
 }
 
 // family is a family of FPGAs as yosys knows it. Wide multiplexers are not used for Xilinx, which
-// gives a plain count of LUTs; abc9 is not used, because abc gives fewer LUTs and levels here.
+// gives a plain count of LUTs; nor are shift registers, because those of yosys 0.23 ignore their
+// enable; abc9 is not used, because abc gives fewer LUTs and levels here.
 type family struct {
 	name     string
 	command  string
@@ -51,7 +52,7 @@ type family struct {
 }
 
 var families = []family{
-	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf",
+	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -nosrl -noiopad -noclkbuf",
 		"chtype -set LUT1 t:INV; stat -tech xilinx", []cells{
 			of(`LUT[1-6]|INV`, lut, 1),
 			of(`FD[RSCP]E`, ff, 0),
@@ -60,8 +61,8 @@ var families = []family{
 			of(`DSP48E2`, dsp, 0),
 			of(`CARRY[48]`, carry, 0), // beside the slice's LUTs
 			of(`MUXF[789]`, wide, 0),
-			// LUTs per primitive: AMD UG574, distributed RAM and shift registers of a SLICEM
-			of(`SRL16E|SRLC32E|RAM(32|64)X1S`, memory, 1),
+			// LUTs per primitive: AMD UG574, distributed RAM of a SLICEM
+			of(`RAM(32|64)X1S`, memory, 1),
 			of(`RAM(32|64)X1D|RAM128X1S`, memory, 2),
 			of(`RAM(32|64)M|RAM128X1D|RAM256X1S`, memory, 4),
 			of(`RAM32M16|RAM64M8|RAM256X1D|RAM512X1S`, memory, 8),
@@ -84,10 +85,13 @@ var families = []family{
 	}, true, false},
 }
 
+// traced is the family whose netlists are followed for what steers them.
+const traced = "xcup"
+
 // figures are a design's on one family.
 type figures struct {
 	LUT, FF, BRAM int
-	Memory        int `json:",omitempty"` // LUT sites that are memories or shift registers
+	Memory        int `json:",omitempty"` // LUT sites that are memories
 	Sites         int // LUT sites altogether, carry cells' that take one included
 	URAM          int `json:",omitempty"` // UltraRAMs
 	DSP           int `json:",omitempty"`
@@ -102,7 +106,7 @@ type part struct {
 	name    string
 	nextpnr string
 	synth   string   // yosys' command
-	options []string // nextpnr's: the part, in its slowest speed grade
+	options []string // nextpnr's: the part and its speed grade
 	// nextpnr for it is not everywhere: a row keeps its figures where it is not found
 	optional bool
 	family   string
@@ -121,6 +125,9 @@ var parts = []part{
 		"ice40", figures{Sites: 7680, BRAM: 32}},
 	{"LFE5U-25F", "nextpnr-ecp5", "synth_ecp5",
 		[]string{"--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"},
+		true, "ecp5", figures{Sites: 24288, BRAM: 56}},
+	{"LFE5U-25F-8", "nextpnr-ecp5", "synth_ecp5",
+		[]string{"--25k", "--package", "CABGA381", "--speed", "8", "--lpf-allow-unconstrained"},
 		true, "ecp5", figures{Sites: 24288, BRAM: 56}},
 }
 
@@ -145,8 +152,9 @@ func tool(name string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// versions asks the tools for theirs; one that is missing keeps its committed version.
-func versions(committed map[string]string) (map[string]string, error) {
+// versions asks the tools for theirs; one that is missing, or of another part, keeps its committed
+// version.
+func versions(committed map[string]string, parts []part) (map[string]string, error) {
 	v := map[string]string{}
 	maps.Copy(v, committed)
 	ask := map[string]string{"yosys": "-V"}

@@ -17,7 +17,7 @@ func TestPackages(t *testing.T) {
 	page := string(text)
 	files := 0
 	for _, pattern := range []string{"filter/*", "filter/family/*", "kernel/*", "interop/*",
-		"inpacket", "hdl/register", "hdl/toeplitz"} {
+		"inpacket", "hdl/register", "hdl/table", "hdl/toeplitz"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -42,6 +42,35 @@ func TestReadmeExamples(t *testing.T) {
 	}
 }
 
+// The manual of the RTL begins with instances in Verilog and the host's part in Go, each of ten
+// lines at most. The instances are those of an example, which is linted.
+func TestFirstInstances(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "hdl/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile(filepath.Join(root, "hdl/example/example_control.v"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	start, _, _ := strings.Cut(string(page), "\n| module |")
+	blocks := strings.Split(start, "```")
+	want := []string{"verilog", "verilog", "go"}
+	for i, language := range want {
+		if len(blocks) != 2*len(want)+1 {
+			t.Fatalf("the page begins with %d pieces of code, want %d", len(blocks)/2, len(want))
+		}
+		code, found := strings.CutPrefix(blocks[2*i+1], language+"\n")
+		if lines := strings.Count(code, "\n"); !found || lines > 10 {
+			t.Errorf("%d lines, want %s of 10 at most:\n%s", lines, language, code)
+		}
+		if language == "verilog" && !strings.Contains(words(string(example)), words(code)) {
+			t.Errorf("the example does not have\n%s", code)
+		}
+	}
+}
+
 // The programs of these pages run, and print what they say.
 func TestPrograms(t *testing.T) {
 	for page, want := range map[string]int{"README.md": 2, "docs/concurrency.md": 1,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 	"github.com/bloomlane/bloomlane/xdp"
 )
@@ -140,18 +141,26 @@ func (r *Report) String() string {
 	if cleared := r.Counts.Cleared; cleared > 0 || r.Mode == xdp.Exact.String() {
 		line("  %-32s %15s", "cleared by the exact set", quantity.Count(int64(cleared)))
 	}
+	line("")
+	r.Table().Text(&text, 3)
 	for i := range r.Lists {
 		l := &r.Lists[i]
-		line("\nlist %s", l.Name)
-		line("  %s, planned for %s, in %s; %s added and %s deleted since the start, built "+
-			"again %s times", quantity.Of(l.Entries, "entry"), quantity.Count(l.Planned),
-			quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added), quantity.Count(l.Deleted),
-			quantity.Count(l.Rebuilt))
-		line("  finds %.2g of the other IPv4 addresses (lengths %s), and %.2g of IPv6 (%s)",
-			l.Innocent(len(r.Lengths.IPv4)), numbers(r.Lengths.IPv4),
+		line("%s finds %.2g of the other IPv4 addresses (lengths %s), and %.2g of IPv6 (%s)",
+			l.Name, l.Innocent(len(r.Lengths.IPv4)), numbers(r.Lengths.IPv4),
 			l.Innocent(len(r.Lengths.IPv6)), numbers(r.Lengths.IPv6))
 	}
 	return text.String()
+}
+
+// Table has a line for each list; what was added and deleted is since the start.
+func (r *Report) Table() *pivot.Table {
+	return pivot.Rows("list|entries|planned|size|added|deleted|built again|rate planned|now",
+		r.Lists, func(l ListReport) []string {
+			return []string{l.Name, quantity.Count(l.Entries), quantity.Count(l.Planned),
+				quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added),
+				quantity.Count(l.Deleted), quantity.Count(l.Rebuilt),
+				fmt.Sprintf("%.2g", l.PlannedRate), fmt.Sprintf("%.2g", l.Rate)}
+		})
 }
 
 // numbers returns lengths as people write them.

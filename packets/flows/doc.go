@@ -40,7 +40,8 @@
 //     it is due; while that happens there are two tables;
 //   - refresh: the same, whose blocks are rebuilt in turn, with a number of re-inserts per
 //     insert, each from the live flows whose hashes lie there;
-//   - rolling: package rolling's, with the live flows as stragglers;
+//   - rolling: package rolling's, a ring of tables; the live flows of the oldest one, which package
+//     rolling calls stragglers, are inserted again before it is emptied;
 //   - counting: a Bloom filter of 4-bit counters (Fan et al., Summary Cache, 2000);
 //   - elastic: package elastic's, made for a 64th of the members, at half the rate to keep, as one
 //     would be whose owner knows nothing of the traffic. It grows and shrinks with the live flows.
@@ -50,7 +51,8 @@
 // Each promises that it finds every live flow that it took, which is checked at every sample, and
 // for each flow once more when it ends. Non-members are sampled at each sample; the rate is the
 // share found. Between samples the bits are looked at: whenever a 32nd of the members was inserted,
-// at the peak and before a table is rebuilt. Turnovers are of the mean live flows. The elastic
+// at the peak and before a table is rebuilt. A turnover is as many inserts as live flows in the
+// mean. The elastic
 // filter's memory is weighed with every insert and delete.
 //
 // The one to use is of those with the same memory, if any of them keeps the rate, and else the

@@ -102,16 +102,14 @@ func (r *Report) String() string {
 		quantity.Count(r.NonMembers), leastFound)
 	r.samples(&text)
 	line("\nover all")
-	r.totals(&text)
+	r.Filters().Text(&text, 3)
 	line("")
 	var shadows []sets.Found
 	for _, t := range r.Totals {
-		if t.Shadow != nil {
-			shadows = append(shadows, sets.Found{Filter: t.Filter, Stats: t.Shadow})
-		}
+		shadows = append(shadows, sets.Found{Filter: t.Filter, Stats: t.Shadow})
 	}
-	if shadows != nil {
-		sets.WriteShadows(&text, shadows)
+	if t := sets.Shadows(shadows); len(t.Rows) > 0 {
+		t.Explained(&text, 3)
 		line("")
 	}
 	if r.Advice == nil {
@@ -174,13 +172,26 @@ func (r *Report) samples(w io.Writer) {
 		}).Right(w, 3)
 }
 
-// totals writes a line for each filter.
-func (r *Report) totals(w io.Writer) {
+// Filters has a line for each filter, over all.
+func (r *Report) Filters() *pivot.Table {
 	count := quantity.Count[int]
-	pivot.Rows("filter|lines per query|worst rate, %|new flows taken for live|found after "+
-		"deletion|live, not found|refused|rebuilt", r.Totals, func(t Totals) []string {
-		return []string{t.Filter, fmt.Sprint(t.Lines), fmt.Sprintf("%.3g", 100*t.Worst.Rate),
-			count(t.Known), count(t.Kept), count(t.FalseNegatives), count(t.Refused),
-			count(t.Builds)}
-	}).Right(w, 3)
+	t := pivot.Rows("filter|bytes|lines per query|worst rate, %|keeps "+quantity.Percent(r.Rate)+
+		"|new flows taken for live|found after deletion|live, not found|refused|built again",
+		r.Totals, func(t Totals) []string {
+			return []string{t.Filter, count(t.Bytes), fmt.Sprint(t.Lines),
+				fmt.Sprintf("%.3g", 100*t.Worst.Rate),
+				map[bool]string{true: "yes", false: "no"}[t.Worst.Keeps], count(t.Known),
+				count(t.Kept), count(t.FalseNegatives), count(t.Refused), count(t.Builds)}
+		})
+	const lost = 7 // the column
+	t.Class = func(row, column int) string {
+		switch of := &r.Totals[row]; {
+		case column == lost && of.FalseNegatives > 0:
+			return "bad"
+		case r.Advice != nil && r.Advice.Use == of.Filter:
+			return "use"
+		}
+		return ""
+	}
+	return t
 }

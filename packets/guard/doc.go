@@ -21,9 +21,9 @@
 // are forgotten.
 //
 // The sources that have a state are the members of the good set. An exact set lists their hashes,
-// by interval too. The good filter decays with every insert. So it is planned for some turnovers
-// and then rebuilt from that list; or it is planned for re-inserts, and its blocks are refreshed
-// from the list, some at a time.
+// by interval too. The rate of the good filter grows with every insert. So it is planned for a
+// number of turnovers, in each of which all sources are replaced once, and then rebuilt from that
+// list; or it is planned for re-inserts, and its blocks are refreshed from the list, in turn.
 //
 // Some sources must never be blocked. For these the blocklist is in a retouched filter, which finds
 // none of them, and the sources that turn bad are in a second filter beside it. A source of the

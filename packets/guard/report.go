@@ -238,8 +238,10 @@ func (r *Report) String() string {
 			quantity.Count(r.Sources.Unlisted))
 	}
 
-	line("")
-	r.filters(&text)
+	for _, t := range r.Tables() {
+		line("")
+		t.Explained(&text, 3)
+	}
 	line("")
 	if r.Never != nil {
 		r.Never.write(line, r.Audit != nil)
@@ -293,47 +295,48 @@ func (n *NeverBlockReport) write(line func(format string, args ...any), audited 
 	}
 }
 
-// filters writes the tables of the filters: their size and rates, and their health.
-func (r *Report) filters(text *strings.Builder) {
-	pivot.Rows("filters  |members|planned|size|fill|rate planned|now|measured", r.Filters,
+// Tables are those of the filters: their size and rates, their health, and what audits found.
+func (r *Report) Tables() []*pivot.Table {
+	number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
+	filters := pivot.Rows("filters|members|planned|size|fill|rate planned|now|measured", r.Filters,
 		func(f FilterReport) []string {
 			measured := "not measured (--audit)"
 			if f.NonMembers > 0 {
 				rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
 				if f.FalsePositives == 0 {
-					rate = fmt.Sprintf("below %.2g", quantity.Bound(f.NonMembers))
+					asked := sample.Answers{NonMembers: f.NonMembers}
+					rate = fmt.Sprintf("below %.2g", asked.Rate().High)
 				}
 				measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
 					quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
 			}
-			return []string{fmt.Sprintf("%-9s", f.Name), quantity.Count(f.Members),
-				quantity.Count(f.Planned), quantity.Bytes(f.Bytes), quantity.Percent(f.Fill),
+			return []string{f.Name, quantity.Count(f.Members), quantity.Count(f.Planned),
+				quantity.Bytes(f.Bytes), quantity.Percent(f.Fill),
 				fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured}
-		}).Right(text, 3)
-	text.WriteByte('\n')
+		})
 	healthy := pivot.Where(r.Filters, func(f FilterReport) bool { return !f.Retouched })
-	pivot.Rows("health   |turnovers|planned|left|deletability|collided|rebuilt|rebuild", healthy,
-		func(f FilterReport) []string {
+	health := pivot.Rows("health|turnovers|planned|left|deletability|collided|rebuilt|rebuild",
+		healthy, func(f FilterReport) []string {
 			due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
-			number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
 			planned := number(f.PlannedTurnovers)
 			if f.PlannedReinserts > 0 {
 				planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
 			}
-			return []string{fmt.Sprintf("%-9s", f.Name), number(f.Turnovers), planned,
-				number(f.TurnoversLeft), number(100*f.Deletability) + " %",
-				number(100*f.Collided) + " %", quantity.Count(f.Rebuilds), due}
-		}).Right(text, 3)
+			return []string{f.Name, number(f.Turnovers), planned, number(f.TurnoversLeft),
+				quantity.Percent(f.Deletability), quantity.Percent(f.Collided),
+				quantity.Count(f.Rebuilds), due}
+		})
+	health.About = `A turnover replaces as many keys as there are. Deletability is the share of the keys that a
+delete hides, and collided that of the bit positions where no delete clears a bit.`
+	health.Class = func(row, column int) string {
+		return map[bool]string{true: "bad"}[healthy[row].Due && column == len(health.Columns)-1]
+	}
 	var shadows []sets.Found
 	for _, f := range r.Filters {
-		if f.Shadow != nil {
-			shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
-		}
+		shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
 	}
-	if shadows != nil {
-		text.WriteByte('\n')
-		sets.WriteShadows(text, shadows)
-	}
+	return pivot.Where([]*pivot.Table{filters, health, sets.Shadows(shadows)},
+		func(t *pivot.Table) bool { return len(t.Rows) > 0 })
 }
 
 // names returns the sources that turned bad, as the end of a line.

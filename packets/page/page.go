@@ -31,7 +31,6 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"bytes":   quantity.Bytes[int],
 	"percent": quantity.Percent,
 	"base":    filepath.Base,
-	"two":     func(x float64) string { return fmt.Sprintf("%.2g", x) },
 	"three":   func(x float64) string { return fmt.Sprintf("%.3g", x) },
 	"four":    func(x float64) string { return fmt.Sprintf("%.4g", x) },
 	"times":   func(x float64) string { return fmt.Sprintf("%.2f", x) },

@@ -2,7 +2,6 @@ package sets
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/report/pivot"
@@ -17,7 +16,7 @@ type Found struct {
 
 // lostOfAll says what a sample tells of all members.
 func (f *Found) lostOfAll() string {
-	switch bound := quantity.Bound(f.Members); {
+	switch bound := (audit.Answers{NonMembers: f.Members}).Rate().High; {
 	case f.Sum().FalseNegatives > 0:
 		return "some"
 	case bound == 1:
@@ -27,15 +26,17 @@ func (f *Found) lostOfAll() string {
 	}
 }
 
-// WriteShadows writes what audits found, one line per filter.
-func WriteShadows(w io.Writer, all []Found) {
+// Shadows has what audits found, one line per filter that has one.
+func Shadows(all []Found) *pivot.Table {
 	share := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
-	pivot.Rows(fmt.Sprintf("%-9s|sample|members in it|inserted again|deleted, no member|lost|"+
-		"lost of all (95 %%)|false positives (95 %%)", "shadow"), all, func(f Found) []string {
+	audited := pivot.Where(all, func(f Found) bool { return f.Stats != nil })
+	return pivot.Rows("shadow|sample|members in it|inserted again|deleted, no member|lost|"+
+		"lost of all (95 %)|false positives (95 %)", audited, func(f Found) []string {
 		sum := f.Sum()
-		return []string{fmt.Sprintf("%-9s", f.Filter), "1/" + quantity.Count(f.Every),
+		return []string{f.Filter, "1/" + quantity.Count(f.Every),
 			quantity.Count(f.Members), share(f.Inserts.Members, f.Inserts.All()),
 			share(f.Deletes.NonMembers, f.Deletes.All()), share(sum.FalseNegatives, sum.Members),
 			f.lostOfAll(), fmt.Sprint(f.Checks.Rate())}
-	}).Right(w, 3)
+	}).Titled("", "A shadow is an exact set of a sample of the filter's keys. Lost are members that the "+
+		"filter does not find.")
 }

@@ -53,13 +53,13 @@ func TestShadow(t *testing.T) {
 	}
 	s = f.Stats()
 	var text strings.Builder
-	WriteShadows(&text, []Found{{"good", &s}})
-	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 ||
+	Shadows([]Found{{"bad", nil}, {"good", &s}}).Explained(&text, 3)
+	if lines := strings.Split(text.String(), "\n"); len(lines) != 4 || s.Inserts.Members == 0 ||
 		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
 	}
 	for want, s := range map[string]audit.Stats{
-		"unknown": {Members: 2}, "below 30 %": {Members: 10},
+		"unknown": {}, "below 28 %": {Members: 10},
 		"some": {Members: 10, Checks: audit.Answers{Members: 10, FalseNegatives: 1}},
 	} {
 		if got := (&Found{"good", &s}).lostOfAll(); got != want {

@@ -86,34 +86,34 @@ func (a *Arena) Place(code []byte, distance int) {
 	if a.wide {
 		after, taken = stubs[2], stubs[3]
 	}
-	at := codeAt
-	emit := func(code ...byte) { at += copy(a.memory[at:], code) }
+	place := codeAt
+	emit := func(code ...byte) { place += copy(a.memory[place:], code) }
 	relative := func(to int) []byte {
-		return binary.LittleEndian.AppendUint32(nil, uint32(to-at))
+		return binary.LittleEndian.AppendUint32(nil, uint32(to-place))
 	}
 	load := func(slot int, opcode ...byte) {
 		emit(opcode...)
-		at += 4
+		place += 4
 		to := relative(slotsAt + 8*slot)
-		at -= 4
+		place -= 4
 		emit(to...)
 	}
 	load(0, 0x48, 0x8b, 0x05)             // mov rax, [rip + …]
 	load(1, 0x48, 0x8b, 0x25)             // mov rsp, [rip + …]
 	if distance < 0 && distance > -near { // not into these loads
 		emit(0xe9, near, 0, 0, 0)
-		at += near
+		place += near
 	}
 	emit(code...)
-	a.next = at
+	a.next = place
 	leave := func(from, stub int, target uintptr) {
-		at = from
+		place = from
 		emit(0xe9) // jmp to the stub, which jumps to the address after it
-		at += 4
+		place += 4
 		to := relative(stub)
-		at -= 4
+		place -= 4
 		emit(to...)
-		at = stub
+		place = stub
 		emit(0xff, 0x25, 0, 0, 0, 0)
 		emit(binary.LittleEndian.AppendUint64(nil, uint64(target))...)
 	}

@@ -55,6 +55,14 @@ func New(name, short, long, examples string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
+	ofGroups := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if cmd.HasSubCommands() {
+			ofGroups(cmd, args)
+		} else {
+			writeHelp(cmd.OutOrStdout(), cmd)
+		}
+	})
 	root.SetHelpCommand(newHelpCommand(examples))
 	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
 	root.PersistentFlags().Bool("json", false, "print the result as one JSON object")

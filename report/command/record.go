@@ -33,8 +33,9 @@ const recordFlag = "record"
 // are the command's other flags that name files to write. All of these are found to be writable,
 // different from each other, and no input, before the command runs.
 func Recorded(cmd *cobra.Command, outputs ...string) *cobra.Command {
-	cmd.Flags().String(recordFlag, "", "also write the report to a `file`, as JSON with the "+
-		"command line, the version and the CPU: packets page makes a page of it")
+	cmd.Flags().String(recordFlag, "",
+		"write the report to a `file` of JSON too, for packets page")
+	Group(cmd, "The results", append(outputs, recordFlag)...)
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		path := cmd.Flag(recordFlag).Value.String()
 		if path == Standard {

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
 // WantsJSON reports whether the command was called with --json.
@@ -73,10 +73,10 @@ func PrintReport(
 // Table returns names and values, a line each, whatever the values are.
 func Table(rows ...[2]string) string {
 	var text strings.Builder
-	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	var lines [][]string
 	for _, row := range rows {
-		fmt.Fprintf(columns, "%s\t%s\n", row[0], legible.Escape(row[1]))
+		lines = append(lines, []string{row[0], legible.Escape(row[1])})
 	}
-	_ = columns.Flush() // a strings.Builder does not fail
+	pivot.Lines(lines).Text(&text, 2)
 	return text.String()
 }

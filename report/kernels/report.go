@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -102,18 +101,14 @@ func (p Proofs) String() string {
 // String returns the report for people.
 func (r *Report) String() string {
 	var text strings.Builder
-	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	for _, row := range [][2]string{
+	pivot.Lines([][]string{
 		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
 		{"features", strings.Join(r.Features, " ")},
 		{"implementations", strings.Join(r.Implementations, " ")},
 		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
 		{"huge pages", hugePagesFor[r.HugePages]},
 		{"proofs", r.Proofs.String()},
-	} {
-		fmt.Fprintf(columns, "%s\t%s\n", row[0], row[1])
-	}
-	_ = columns.Flush() // a strings.Builder does not fail
+	}).Text(&text, 2)
 	for i := range r.Speed {
 		text.WriteByte('\n')
 		r.Speed[i].write(&text)

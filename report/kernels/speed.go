@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -132,9 +133,9 @@ func subjectsOf(table kernel.Table512) []subject {
 	lanes := dispatch.Lanes(table)
 	present := make([]uint64, batch/64)
 	status := make([]uint8, batch)
-	rewrite := func(hashes []uint64) { rewriteEach(lanes, hashes) }
+	rewrite := func(hashes []uint64) { RewriteEach(lanes, hashes) }
 	all := []subject{{Memory, [operations]func([]uint64){
-		func(hashes []uint64) { readEach(lanes, hashes) }, rewrite, rewrite,
+		func(hashes []uint64) { ReadEach(lanes, hashes) }, rewrite, rewrite,
 	}}}
 	for _, im := range dispatch.Implementations() {
 		ops := im.Operations512()
@@ -150,20 +151,20 @@ func subjectsOf(table kernel.Table512) []subject {
 // nothing is zero, which the compiler does not know: it keeps the loads of loops that read only.
 var nothing uint64
 
-// readEach reads a word of the block of each hash.
-func readEach(lanes [][8]uint64, hashes []uint64) {
-	sum := uint64(0)
+// ReadEach reads a word of the block of each hash.
+func ReadEach[L fallback.Lane](lanes [][fallback.Lanes]L, hashes []uint64) {
+	sum := L(0)
 	for _, h := range hashes {
 		i, _ := bits.Mul64(h, uint64(len(lanes)))
 		sum |= lanes[i][1]
 	}
-	nothing &= sum
+	nothing &= uint64(sum)
 }
 
-// rewriteEach reads and writes a word of the block of each hash, with the value that it has.
-func rewriteEach(lanes [][8]uint64, hashes []uint64) {
+// RewriteEach reads and writes a word of the block of each hash, with the value that it has.
+func RewriteEach[L fallback.Lane](lanes [][fallback.Lanes]L, hashes []uint64) {
 	for _, h := range hashes {
 		i, _ := bits.Mul64(h, uint64(len(lanes)))
-		lanes[i][1] |= nothing
+		lanes[i][1] |= L(nothing)
 	}
 }

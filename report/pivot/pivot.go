@@ -41,9 +41,22 @@ func Rows[R any](heads string, records []R, cells func(R) []string) *Table {
 	return t
 }
 
+// Lines returns a table without heads, of names and what is said of each.
+func Lines(rows [][]string) *Table {
+	return &Table{Columns: []string{"", ""}, Labels: 1, Words: 1, Rows: rows}
+}
+
 // Where returns the records that are chosen.
 func Where[R any](records []R, chosen func(R) bool) []R {
 	return slices.DeleteFunc(slices.Clone(records), func(r R) bool { return !chosen(r) })
+}
+
+// Find returns the first of the records that is meant, nil where there is none.
+func Find[R any](records []R, meant func(R) bool) *R {
+	if i := slices.IndexFunc(records, meant); i >= 0 {
+		return &records[i]
+	}
+	return nil
 }
 
 // First returns of the records of each name the first.

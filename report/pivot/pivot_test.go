@@ -84,3 +84,29 @@ func TestRows(t *testing.T) {
 		t.Errorf("rows of one label are\n%swant\n%s", &b, want)
 	}
 }
+
+// A page has the same cells, in which nothing is markup, with classes where cells have one.
+func TestHTML(t *testing.T) {
+	table := Rows("filter|n", figures[:2],
+		func(f figure) []string { return []string{f.subject + "<&", f.value} })
+	table.Class = func(row, column int) string {
+		return map[bool]string{true: "bad"}[row == 1 && column == 1]
+	}
+	const want = `<table>
+<tr><th>filter</th><th>n</th></tr>
+<tr><td>fast_one&lt;&amp;</td><td>1.5</td></tr>
+<tr><td>fast_one&lt;&amp;</td><td class="bad">25</td></tr>
+</table>`
+	if got := string(table.HTML()); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// Names and what is said of each stand in columns, without heads, and a name may come again.
+func TestLines(t *testing.T) {
+	var b bytes.Buffer
+	Lines([][]string{{"a", "x  y"}, {"a", ""}, {"long", "z"}}).Text(&b, 2)
+	if want := "a     x  y\na\nlong  z\n"; b.String() != want {
+		t.Errorf("%q, want %q", &b, want)
+	}
+}

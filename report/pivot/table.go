@@ -2,6 +2,7 @@ package pivot
 
 import (
 	"fmt"
+	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ type Table struct {
 	Rows         [][]string
 	Empty        string // a cell without a figure
 	Detail       bool   // for a terminal alone: a page has the like of it already
+	// Class is the class of a cell in HTML, empty where it has none; nil: no cell has one.
+	Class func(row, column int) string
 }
 
 // Titled gives the table a title, and says what its figures are.
@@ -106,12 +109,23 @@ func (t *Table) Text(w io.Writer, spaces int) {
 	gap := strings.Repeat(" ", spaces)
 	cells := t.cells(func(text string) string { return text })
 	t.align(cells, 0)
-	for _, row := range cells {
+	for r, row := range cells {
+		if r == 0 && strings.Join(t.Columns, "") == "" { // no heads
+			continue
+		}
 		line := strings.Join(row, gap)
 		if t.Labels == 0 {
 			line = gap + line
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// Explained writes the table for a terminal, and below it what its figures are.
+func (t *Table) Explained(w io.Writer, spaces int) {
+	t.Text(w, spaces)
+	if t.About != "" {
+		fmt.Fprintln(w, t.About)
 	}
 }
 
@@ -156,6 +170,30 @@ func (t *Table) markdown(w io.Writer, cells [][]string, widths []int) {
 		}
 		fmt.Fprintln(w, "|")
 	}
+}
+
+// HTML returns the table as an element of a page.
+func (t *Table) HTML() template.HTML {
+	var b strings.Builder
+	b.WriteString("<table>\n")
+	for r, row := range t.cells(template.HTMLEscapeString) {
+		b.WriteString("<tr>")
+		for c, cell := range row {
+			element, class := "td", ""
+			if r == 0 {
+				element = "th"
+			} else if t.Class != nil {
+				class = t.Class(r-1, c)
+			}
+			if class != "" {
+				class = fmt.Sprintf(" class=%q", class)
+			}
+			fmt.Fprintf(&b, "<%s%s>%s</%[1]s>", element, class, cell)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</table>")
+	return template.HTML(b.String())
 }
 
 // Escape keeps a text that others choose (CPUs, peers) from being markup.

@@ -11,22 +11,18 @@ import (
 )
 
 // Help says what the flags of a plan mean.
-const Help = `The predictions are the false-positive rate, and the part of the members whose delete can make
-them invisible. A collision bit records where two keys share bits, and no delete clears it, so both
-get worse with every insert. A turnover is as many inserts as there are members at a time.
+const Help = `A turnover is as many inserts as there are members at a time. The predictions are the false-positive
+rate, and the part of the members whose delete can make them invisible. Both get worse with every
+insert: a collision bit records where two keys share bits, and no delete clears it.
 
 With --rate the table is the smallest that keeps the rate to the end of the turnovers. With --bytes
 it is the largest that fits. With both it is the smallest that keeps the rate, if it fits.
-
 A rate is a mean over hash keys. Next to it is the rate that about 99 of 100 tables stay below.
 EXTRAPOLATED marks predictions outside the range in which tests compare them with simulations.
 
 With --reinserts members come and go without end, and the rate stays. Blocks are refreshed in turn:
-the owner lists the members in an interval of hashes, and --reinserts of them are inserted again
-per insert. --forever means one per insert; with --rate and --bytes it means the fewest that keep
-the rate.
-
-The lines "cheaper" name kinds of filters that need fewer bits for the rate, and their costs.
+the owner lists the members in an interval of hashes, and --reinserts of them are inserted again per
+insert. The lines "cheaper" name kinds of filters that need fewer bits, and their costs.
 
 The lifetime of the members:
   oldest               A new member replaces the oldest one.
@@ -50,7 +46,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 		"false-positive rate to keep until the end of the turnovers")
 	command.CountVar(flags, &f.plan.Bytes, "bytes", "", 0, "maximum size of the table, in bytes")
 	flags.Float64Var(&f.plan.Turnovers, "turnovers", 0,
-		"turnovers of the members until the table is rebuilt")
+		"how often all members are replaced before the table is rebuilt")
 	flags.Float64Var(&f.plan.Reinserts, "reinserts", 0, command.ReinsertsUsage)
 	flags.BoolVar(&f.forever, "forever", false,
 		"as --reinserts 1; with --rate and --bytes the fewest that keep the rate")
@@ -59,6 +55,8 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagRequired("members")
 	cmd.MarkFlagsOneRequired("rate", "bytes")
 	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts", "forever")
+	command.Group(cmd, "The members", "members", "lifetime", "turnovers", "reinserts", "forever")
+	command.Group(cmd, "The table", "rate", "bytes", "block-bits")
 }
 
 // Report solves the plan. Where no table keeps the rate, the report is of the largest one, and

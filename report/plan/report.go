@@ -193,6 +193,8 @@ func (r *Report) String() string {
 
 	r.table(&text, "this table, over turnovers", r.Over)
 	r.table(&text, others, r.Sizes)
+	text.WriteString("\nA turnover is as many inserts as there are members. Deletability is the " +
+		"share of the\nmembers that a delete makes invisible.\n")
 	if v := r.Verified; v != nil {
 		fmt.Fprintf(&text, "\n%s\n", v)
 	}

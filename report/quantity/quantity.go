@@ -61,9 +61,5 @@ func Bytes[T int | int64](n T) string {
 // Percent formats a share with three digits: "0.957 %".
 func Percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
 
-// Bound returns what a share is below, at a confidence of 95 %, if a random sample of n has none of
-// it: by the rule of three, and 1 where the sample is too small to say anything.
-func Bound(n int) float64 { return min(1, 3/float64(n)) }
-
 // Number formats a number with no more digits than it has, and six at most.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

@@ -152,7 +152,8 @@ func TestSources(t *testing.T) {
 // What is better than our filter is said, and nothing else.
 func TestWins(t *testing.T) {
 	r := &found{Config: config{Members: []int{10}}}
-	for name, ns := range map[string]float64{nameFilter: 100, "A": 94, "B": 96, bareDrop: 1} {
+	for i, ns := range []float64{100, 94, 96, 1} {
+		name := []string{nameFilter, "A", "B", bareDrop}[i]
 		r.Timed = append(r.Timed, timed{name, ipv4, 10, "1 %", ns, ns, 0},
 			timed{name, ipv4, 10, "all", 1 / ns, 1 / ns, 0})
 	}
@@ -160,13 +161,16 @@ func TestWins(t *testing.T) {
 		{nameFilter, ipv4, 10, 100, 50, 1000, 10, 0}, {"A", ipv4, 10, 100, 60, 1000, 11, 0},
 		{"B", ipv4, 10, 90, 10, 1000, 0, 0}, {"C", ipv4, 10, 1, 1, 0, 0, 0},
 	}
-	got := strings.Join(r.wins(), "\n")
-	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members).\n**B**: a member " +
-		"takes 9.00 bytes against 10.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 " +
-		"members)."
-	if lines := strings.Split(got, "\n"); strings.Join(slices.Sorted(slices.Values(lines)),
-		"\n") != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+	r.Timed = append(r.Timed, timed{"A", ipv6, 10, "1 %", 1, 1, 0}) // beside none of ours
+	var got strings.Builder
+	r.wins().Markdown(&got)
+	if want := `| list | better at | IPv4, 10 members | IPv6, 10 members |
+| --- | --- | ---: | ---: |
+| A | a packet, ns | 94.0 against 100 | – |
+| B | a member, bytes | 9.00 against 10.0 | – |
+|  | others dropped, % | 0 against 1 | – |
+`; got.String() != want {
+		t.Errorf("%s\nwant\n%s", &got, want)
 	}
 }
 

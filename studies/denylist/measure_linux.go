@@ -12,6 +12,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
+
+	"github.com/bloomlane/bloomlane/bench/result"
 )
 
 // measure measures all lists, and calls step after each round of each mix.
@@ -245,11 +247,11 @@ func (feed *feeder) run(
 // times are of subjects by slice, in all rounds.
 type times struct {
 	least  [][]time.Duration // by subject and slice
-	rounds [][]time.Duration // by subject and round
+	rounds [][]float64       // ns, by subject and round
 }
 
 func newTimes(subjects, slices int) *times {
-	t := &times{make([][]time.Duration, subjects), make([][]time.Duration, subjects)}
+	t := &times{make([][]time.Duration, subjects), make([][]float64, subjects)}
 	for s := range t.least {
 		t.least[s] = make([]time.Duration, slices)
 		for i := range t.least[s] {
@@ -278,7 +280,7 @@ func (t *times) round(
 		}
 	}
 	for s := range sum {
-		t.rounds[s] = append(t.rounds[s], sum[s])
+		t.rounds[s] = append(t.rounds[s], float64(sum[s]))
 	}
 	return nil
 }
@@ -291,6 +293,5 @@ func (t *times) summary(subject, n int) (least, median float64) {
 		sum += took
 	}
 	packets := float64(n * len(t.least[subject]))
-	rounds := slices.Sorted(slices.Values(t.rounds[subject]))
-	return float64(sum) / packets, float64(rounds[len(rounds)/2]) / packets
+	return float64(sum) / packets, result.Median(t.rounds[subject]) / packets
 }

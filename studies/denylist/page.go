@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/plotter"
 
@@ -79,9 +78,7 @@ lists have %s members, and the frames %s sources.
 Against *%s*, by 5 %% or more, with 1 %% of the sources in the list:
 
 `, nameFilter)
-	for _, line := range r.wins() {
-		fmt.Fprintln(&b, "-", line)
-	}
+	r.wins().Aligned(&b)
 	for _, note := range r.Notes {
 		fmt.Fprintln(&b, "-", note)
 	}
@@ -91,14 +88,10 @@ Against *%s*, by 5 %% or more, with 1 %% of the sources in the list:
 
 // find returns the time of a subject in the conditions of another one.
 func find(all []timed, subject string, like timed) *timed {
-	i := slices.IndexFunc(all, func(t timed) bool {
+	return pivot.Find(all, func(t timed) bool {
 		return t.Subject == subject && t.Family == like.Family && t.Members == like.Members &&
 			t.Listed == like.Listed
 	})
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
 }
 
 // aboveParse is the time of a look-up over that of our filter.
@@ -169,63 +162,60 @@ func (l list) rate() float64      { return float64(l.Dropped) / float64(max(1, l
 // clearly is how much better another list is before the page says so.
 const clearly = 0.95
 
-// wins says what each other list is better at than our filter, and where.
-func (r *found) wins() (lines []string) {
+// wins has what other lists are better at than our filter, by the members of the list.
+func (r *found) wins() *pivot.Table {
+	t := pivot.Empty("list|better at")
+	column := func(f family, members int) string {
+		return fmt.Sprintf("%s, %s members", f, quantity.Count(members))
+	}
+	for _, f := range families {
+		for _, members := range r.Config.Members {
+			t.Columns = append(t.Columns, column(f, members))
+		}
+	}
+	share := func(percent float64) string { return fmt.Sprintf("%.2g", percent) }
 	for _, name := range r.names() {
 		if slices.Contains([]string{nameFilter, nameExact, bareParse, barePass, bareDrop}, name) {
 			continue
 		}
-		var better []string
-		for _, held := range []struct {
-			what string
-			all  []timed
-		}{{"a packet takes", r.Timed}, {"a frame through the pair takes", r.Live}} {
-			for _, t := range held.all {
-				filter := find(held.all, nameFilter, t)
-				if t.Subject == name && t.Listed == mixes[1].Name && filter != nil &&
-					t.Least < clearly*filter.Least {
-					better = append(better, fmt.Sprintf("%s %s ns against %s (%s, %s members)",
-						held.what, quantity.Digits(t.Least), quantity.Digits(filter.Least),
-						t.Family, quantity.Count(t.Members)))
+		compare := func(
+			what, column string,
+			theirs, ours float64,
+			text func(figure float64) string,
+		) {
+			if theirs < clearly*ours {
+				t.Set(column, text(theirs)+" against "+text(ours), name, what)
+			}
+		}
+		for i, all := range [][]timed{r.Timed, r.Live} {
+			what := []string{"a packet, ns", "a frame through the pair, ns"}[i]
+			for _, t := range all {
+				if filter := find(all, nameFilter, t); filter != nil && t.Subject == name &&
+					t.Listed == mixes[1].Name {
+					compare(what, column(t.Family, t.Members), t.Least, filter.Least,
+						quantity.Digits)
 				}
 			}
 		}
 		for _, l := range r.Lists {
-			if l.Subject != name {
+			filter := pivot.Find(r.Lists, func(ours list) bool {
+				return ours.Subject == nameFilter && ours.Family == l.Family &&
+					ours.Members == l.Members
+			})
+			if l.Subject != name || filter == nil {
 				continue
 			}
-			better = append(better, r.betterLists(&l)...)
+			where := column(l.Family, l.Members)
+			if l.Bytes > 0 {
+				compare("a member, bytes", where, l.perMember(), filter.perMember(),
+					quantity.Digits)
+			}
+			if l.Asked > 0 {
+				compare("others dropped, %", where, 100*l.rate(), 100*filter.rate(), share)
+			}
 		}
-		if len(better) > 0 {
-			lines = append(lines, "**"+name+"**: "+strings.Join(better, "; ")+".")
-		}
 	}
-	return lines
-}
-
-// betterLists says what a list is better at than that of our filter.
-func (r *found) betterLists(l *list) (better []string) {
-	i := slices.IndexFunc(r.Lists, func(ours list) bool {
-		return ours.Subject == nameFilter && ours.Family == l.Family && ours.Members == l.Members
-	})
-	if i < 0 {
-		return nil
-	}
-	filter := &r.Lists[i]
-	where := fmt.Sprintf("(%s, %s members)", l.Family, quantity.Count(l.Members))
-	if float64(l.Bytes) < clearly*float64(filter.Bytes) && l.Bytes > 0 {
-		better = append(better, fmt.Sprintf("a member takes %s bytes against %s %s",
-			quantity.Digits(l.perMember()), quantity.Digits(filter.perMember()), where))
-	}
-	if l.Asked > 0 && l.Dropped == 0 && filter.Dropped > 0 {
-		return append(better, "nobody else is dropped "+where)
-	}
-	if l.rate() < clearly*filter.rate() && l.Asked > 0 {
-		better = append(better, fmt.Sprintf("%.2g %% of others are dropped against %.2g %%, in %s "+
-			"bytes a member against %s %s", 100*l.rate(), 100*filter.rate(),
-			quantity.Digits(l.perMember()), quantity.Digits(filter.perMember()), where))
-	}
-	return better
+	return t
 }
 
 // picture draws times and memory by the members, and the frames that pass the veth pair.

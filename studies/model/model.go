@@ -44,6 +44,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
 // Command returns the command.
@@ -191,27 +193,31 @@ their bits beside them, and the keys of HighwayHash their bytes. The bound is ll
 optimistic where several kinds of unit take an instruction; then for how many of the cycles the
 busiest unit is busy.
 `, llvmVersion)
-	previous := ""
-	for _, r := range rows {
-		if title := fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu,
-			r.model); title != previous {
-			fmt.Fprintf(&text, "\n%s\n%12s %8s %6s %13s", title, "", ours, "bound", "busiest unit")
-			if r.form != "" {
-				fmt.Fprintf(&text, "   %9s %6s %6s %-5s %6s", "clang -O3", "bound",
-					"busy", "C", "ratio")
-			}
-			fmt.Fprintln(&text)
-			previous = title
+	for title, part := range pivot.Groups(rows, func(r row) string {
+		return fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu, r.model)
+	}) {
+		heads := "||" + ours + "|bound|busy|unit"
+		if part[0].form != "" {
+			heads += "|clang -O3|bound|busy|C|ratio"
 		}
-		c := r.assembly
-		fmt.Fprintf(&text, "%-8s %3d %8.2f %6.2f %6.2f %6s", r.kernel.name, r.size, c.cycles,
-			c.bound, c.busy, c.unit)
-		if c := r.clang; r.form != "" {
-			fmt.Fprintf(&text, "   %9.2f %6.2f %6.2f %-5s %6.2f", c.cycles, c.bound, c.busy, r.form,
-				r.assembly.cycles/c.cycles)
-		}
-		fmt.Fprintln(&text)
+		t := pivot.Rows(heads, part, row.cells)
+		t.Labels = 2
+		fmt.Fprintf(&text, "\n%s\n", title)
+		t.Text(&text, 2)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// cells are the row's in its table.
+func (r row) cells() []string {
+	number := func(x float64) string { return fmt.Sprintf("%.2f", x) }
+	c := r.assembly
+	cells := []string{r.kernel.name, fmt.Sprint(r.size), number(c.cycles), number(c.bound),
+		number(c.busy), c.unit}
+	if c := r.clang; r.form != "" {
+		cells = append(cells, number(c.cycles), number(c.bound), number(c.busy), r.form,
+			number(r.assembly.cycles/c.cycles))
+	}
+	return cells
 }

@@ -210,9 +210,11 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\nneon on neoverse-n1, scheduled by LLVM's model N1\n",
-		"\nquery    512    10.50   8.00   9.25     V1       11.00   9.00   9.50 plain   0.95\n",
-		"\nmerge    256     6.00   5.00   5.50  L01.0\n",
+		`
+neon on neoverse-n1, scheduled by LLVM's model N1
+            assembly  bound  busy  unit  clang -O3  bound  busy      C  ratio
+query  512     10.50   8.00  9.25    V1      11.00   9.00  9.50  plain   0.95
+`, "\nmerge  256      6.00   5.00  5.50  L01.0\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text has no %q:\n%s", want, &text)

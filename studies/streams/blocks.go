@@ -34,7 +34,28 @@ func Blocks(results string) (map[string]string, error) {
 		t.Aligned(&b)
 		blocks[name] = b.String() + "\n"
 	}
+	blocks["choices"] += runs(&streamed.Run, &churned.Run, &grew.Run)
 	return blocks, nil
+}
+
+// runs says on which machines, at which commits and on which days the recordings of the questions
+// were made, in their order.
+func runs(streams, churn, growth *recording.Run) string {
+	var b strings.Builder
+	b.WriteString("Measured in three runs, so that times of two runs compare only roughly:\n")
+	for _, run := range []struct {
+		rows, study string
+		*recording.Run
+	}{
+		{"the first two rows", "streams", streams}, {"elastic", "growth", growth},
+		{"the others", "churn", churn},
+	} {
+		day, _, _ := strings.Cut(run.Date, "T")
+		const line = "%s in [%s](../studies/results/%s/README.md), on %s, commit %.7s, %s;\n"
+		fmt.Fprintf(&b, line, run.rows, run.study, run.study,
+			strings.ReplaceAll(run.CPU, "(R)", ""), run.Revision, day)
+	}
+	return strings.TrimSuffix(b.String(), ";\n") + ".\n\n"
 }
 
 // Left says for each filter that deletes what deletes leave: the rate of false positives after the
@@ -69,33 +90,20 @@ func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
 		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
 			cache, memory})
 	}
-	find := func(kind string, at stream) (served, timed) {
-		i := slices.IndexFunc(streamed.Served, func(s served) bool {
-			return s.Kind == kind && s.Stream == at.name && s.Budget == streamed.Settings.Bits[0]
-		})
-		j := slices.IndexFunc(streamed.Timed, func(s timed) bool {
-			return s.Subject == kind && s.Budget == streamed.Settings.Bits[0]
-		})
-		return streamed.Served[i], streamed.Timed[j]
+	kind := func(question, filter, kind string, at stream) {
+		bits := streamed.Settings.Bits[0]
+		s, t := streamed.in(kind, &at, bits), streamed.timesOf(kind, bits)
+		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text())
 	}
 	after := func(question, filter, subject string, bits, turnovers int) {
-		i := slices.IndexFunc(churned.Rows, func(r row) bool {
-			return r.Subject == subject && r.Budget == bits
-		})
-		r := churned.Rows[i]
+		r := pivot.Find(churned.Rows,
+			func(r row) bool { return r.Subject == subject && r.Budget == bits })
 		at := slices.Index(churned.Config.Turnovers, turnovers)
 		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
 	}
-	blocked, times := find("blocked", streams[0])
-	line("Do members only come?", "filter/plain, its blocked form", blocked.Bits, blocked.Rate,
-		times.Cache.Query.text(), times.Memory.Query.text())
-	expiring, times := find("rolling, expiring", streams[2])
-	line("Do members leave by age?", "filter/rolling with Expire", expiring.Bits,
-		expiring.Rate, times.Cache.Query.text(), times.Memory.Query.text())
-	i := slices.IndexFunc(grew.Steps, func(s step) bool {
-		return s.Subject == "elastic" && s.Members == grew.Config.Most && !s.Shrinks
-	})
-	elastic := grew.Steps[i]
+	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0])
+	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2])
+	elastic := grew.find("elastic", grew.Config.Most, false)
 	line("Do people name what to delete, or is the number of members unknown?", "filter/elastic",
 		8*float64(elastic.Memory.sum())/float64(elastic.Members), elastic.Rate, "",
 		elastic.Query.text())
@@ -124,22 +132,30 @@ func (r *compared) short() *pivot.Table {
 			cells := []string{first.Kind}
 			for _, s := range streams {
 				for _, bits := range r.Settings.Bits {
-					at := slices.IndexFunc(r.Served, func(r served) bool {
-						return r.Kind == first.Kind && r.Stream == s.name && r.Budget == bits
-					})
-					cells = append(cells, r.Served[at].cell(&s))
+					cells = append(cells, r.in(first.Kind, &s, bits).cell(&s))
 				}
 			}
-			i := slices.IndexFunc(r.Timed, func(t timed) bool {
-				return t.Subject == first.Kind && t.Budget == r.Settings.Bits[0]
-			})
-			if i < 0 {
+			t := r.timesOf(first.Kind, r.Settings.Bits[0])
+			if t == nil {
 				return cells
 			}
-			query, _, insert, _ := r.Timed[i].Cache.texts()
-			queryInMemory, _, insertInMemory, _ := r.Timed[i].Memory.texts()
+			query, _, insert, _ := t.Cache.texts()
+			queryInMemory, _, insertInMemory, _ := t.Memory.texts()
 			return append(cells, query, queryInMemory, insert, insertInMemory)
 		})
+}
+
+// in returns what a kind did with a stream, nil where it was not asked.
+func (r *compared) in(kind string, s *stream, bits int) *served {
+	return pivot.Find(r.Served, func(r served) bool {
+		return r.Kind == kind && r.Stream == s.name && r.Budget == bits
+	})
+}
+
+// timesOf returns the times of a filter, nil where there are none.
+func (r *compared) timesOf(subject string, bits int) *timed {
+	return pivot.Find(r.Timed,
+		func(t timed) bool { return t.Subject == subject && t.Budget == bits })
 }
 
 // cell is a kind's in a stream, in short.
@@ -173,10 +189,10 @@ func (r *turned) lasting() *pivot.Table {
 		cells := []string{name(first)}
 		for _, target := range targets {
 			cell := ""
-			if at := slices.IndexFunc(r.Rows, func(r row) bool {
+			if least := pivot.Find(r.Rows, func(r row) bool {
 				return name(r) == name(first) && r.last() <= target
-			}); at >= 0 {
-				cell = fmt.Sprint(r.Rows[at].Budget)
+			}); least != nil {
+				cell = fmt.Sprint(least.Budget)
 			}
 			cells = append(cells, cell)
 		}
@@ -206,14 +222,11 @@ func (r *grown) short() *pivot.Table {
 		func(first step) []string {
 			cells := []string{first.Subject}
 			add := func(members int, shrinks bool, which ...int) { // of a row of the page
-				i := slices.IndexFunc(r.Steps, func(s step) bool {
-					return s.Subject == first.Subject && s.Members == members &&
-						s.Shrinks == shrinks
-				})
+				s := r.find(first.Subject, members, shrinks)
 				for _, column := range which {
 					cell := ""
-					if i >= 0 {
-						cell = r.Steps[i].cells()[column]
+					if s != nil {
+						cell = s.cells()[column]
 					}
 					cells = append(cells, cell)
 				}

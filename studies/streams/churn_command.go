@@ -3,13 +3,13 @@ package streams
 import (
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/progress"
 	"github.com/bloomlane/bloomlane/studies/recording"
@@ -25,14 +25,14 @@ const (
 var standard = config{
 	Members: 100_000, Bits: []int{10, 12, 16, 24, 32, 48, 64}, Turnovers: []int{0, 1, 3, 10},
 	Lifetime:   "oldest",
-	NonMembers: 1 << 23, Cache: 256 << 10, Memory: 16 << 20, Rounds: 16,
+	NonMembers: 1 << 23, timing: standardTiming,
 	SteadyBits: []int{16, 32}, SteadyTurnovers: 100, SteadyNonMembers: 1 << 20,
 }
 
 // quick takes seconds.
 var quick = config{
 	Members: 4000, Bits: []int{16, 32}, Turnovers: []int{0, 1, 3}, Lifetime: "oldest",
-	NonMembers: 1 << 18, Cache: 32 << 10, Memory: 1 << 20, Rounds: 2,
+	NonMembers: 1 << 18, timing: quickTiming,
 	SteadyBits: []int{16}, SteadyTurnovers: 5, SteadyNonMembers: 1 << 16,
 }
 
@@ -115,14 +115,11 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 			r.Rows = append(r.Rows, found)
 		}
 		bar.Add(1)
-		for _, size := range []struct {
-			bytes int64
-			warm  bool
-		}{{c.Cache, true}, {c.Memory, false}} {
-			if err := r.time(r.Rows[first:], size.bytes, size.warm); err != nil {
-				return nil, err
-			}
+		if err := c.each(bits, func(t *timer) error {
 			bar.Add(1)
+			return r.time(r.Rows[first:], t)
+		}); err != nil {
+			return nil, err
 		}
 	}
 	drawn := make([]int, c.SteadyTurnovers+1)
@@ -149,10 +146,8 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 	return r, nil
 }
 
-// time times filters of the given size, and adds the times to the rows of one budget.
-func (r *turned) time(rows []row, bytes int64, warm bool) error {
-	defer debug.FreeOSMemory()
-	t := newTimer(bytes, rows[0].Budget, roundsOf(r.Config.Rounds, warm), warm)
+// time times filters, and adds the times to the rows of one budget.
+func (r *turned) time(rows []row, t *timer) error {
 	all, err := subjects(t.members, rows[0].Budget, deleting())
 	if err != nil {
 		return err
@@ -165,14 +160,14 @@ func (r *turned) time(rows []row, bytes int64, warm bool) error {
 	for i := range rows {
 		name := rows[i].Subject
 		refresh := spread{}
-		index := slices.IndexFunc(all, func(s subject) bool { return s.name == name })
+		s := pivot.Find(all, func(s subject) bool { return s.name == name })
 		switch {
-		case index < 0: // of a library whose powers of two do not fit here
+		case s == nil: // of a library whose powers of two do not fit here
 			continue
-		case all[index].rebuild != nil:
-			name, refresh = nameDeletable, t.rebuild(all[index].rebuild)
+		case s.rebuild != nil:
+			name, refresh = nameDeletable, t.rebuild(s.rebuild)
 		case name == nameRefreshed:
-			f := all[index].filter.(*deletable.Filter)
+			f := s.filter.(*deletable.Filter)
 			t.fill(f)
 			if refresh, err = t.refresh(f); err != nil {
 				return err
@@ -181,11 +176,7 @@ func (r *turned) time(rows []row, bytes int64, warm bool) error {
 		}
 		times := found[slices.IndexFunc(timed, func(s subject) bool { return s.name == name })]
 		times.Again = refresh
-		if warm {
-			rows[i].Cache = &times
-		} else {
-			rows[i].Memory = &times
-		}
+		rows[i].set(t, times)
 	}
 	return nil
 }

@@ -37,9 +37,7 @@ type config struct {
 	Lifetime   string `json:"lifetime"`
 	NonMembers int    `json:"non_members"` // asked at most for a rate
 
-	Cache  int64 `json:"cache_bytes"`  // of each filter that is timed in the cache
-	Memory int64 `json:"memory_bytes"` // and in memory
-	Rounds int   `json:"rounds"`       // of times in the cache; half of them in memory
+	timing
 
 	SteadyBits       []int `json:"steady_bits_per_key"`
 	SteadyTurnovers  int   `json:"steady_turnovers"`
@@ -59,8 +57,7 @@ type row struct {
 	Refused int     `json:"refused"` // of these
 	Again   int     `json:"again"`   // members that were inserted again
 	Lost    int     `json:"lost"`    // members that were not refused, and are not found at the end
-	Cache   *times  `json:"cache,omitempty"`
-	Memory  *times  `json:"memory,omitempty"`
+	placed
 }
 
 // times are of the operations, in ns per key.

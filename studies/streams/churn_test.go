@@ -399,7 +399,7 @@ func TestRecording(t *testing.T) {
 	run := recording.Run{Schema: recording.Schema}
 	r := &turned{Run: run, Config: config{Turnovers: []int{0}}, Rows: []row{{
 		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}},
-		Memory: &times{Again: spread{Least: 1, Quartile: 2}},
+		placed: placed{Memory: &times{Again: spread{Least: 1, Quartile: 2}}},
 	}}}
 	var text bytes.Buffer
 	if err := recording.Write(&text, r); err != nil {

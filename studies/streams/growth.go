@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
 
+	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -174,10 +174,7 @@ type samples struct {
 // measure has all filters grow and shrink in some rounds, side by side: each of them goes from one
 // number of members to the next, and then the others do, in another order each round.
 func (r *grown) measure(done func()) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))
+	defer measure.Quiet(mostMemory)()
 	var taken []samples
 	for round := range r.Config.Rounds {
 		all, err := growers(&r.Config)
@@ -308,6 +305,6 @@ func (r *grown) draw(p point) {
 
 // medianOf returns the least of some times, and their median.
 func medianOf(samples []float64) spread {
-	slices.Sort(samples)
-	return spread{Least: result.Round(samples[0]), Median: result.Round(samples[len(samples)/2])}
+	return spread{Least: result.Round(result.Quantile(samples, 0)),
+		Median: result.Round(result.Median(samples))}
 }

@@ -76,6 +76,13 @@ func (r *grown) missed() (sum int) {
 // subjects returns the first step of each filter.
 func (r *grown) subjects() []step { return pivot.First(r.Steps, step.subject) }
 
+// find returns a filter at a number of members, nil where it was not there.
+func (r *grown) find(subject string, members int, shrinks bool) *step {
+	return pivot.Find(r.Steps, func(s step) bool {
+		return s.Subject == subject && s.Members == members && s.Shrinks == shrinks
+	})
+}
+
 func (s step) subject() string { return s.Subject }
 
 func (s step) cells() []string {

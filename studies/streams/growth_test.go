@@ -107,13 +107,6 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// find returns a step.
-func (r *grown) find(subject string, members int, shrinks bool) step {
-	return r.Steps[slices.IndexFunc(r.Steps, func(s step) bool {
-		return s.Subject == subject && s.Members == members && s.Shrinks == shrinks
-	})]
-}
-
 // watching is a filter that knows its members, and takes notes of the calls.
 type watching struct {
 	watched

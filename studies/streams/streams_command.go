@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -58,14 +57,11 @@ func (c *settings) run(stderr io.Writer) (*compared, error) {
 			}
 			bar.Add(1)
 		}
-		for _, size := range []struct {
-			bytes int64
-			warm  bool
-		}{{c.Cache, true}, {c.Memory, false}} {
-			if err := r.time(peers, bits, size.bytes, size.warm); err != nil {
-				return nil, err
-			}
+		if err := c.each(bits, func(t *timer) error {
 			bar.Add(1)
+			return r.time(peers, bits, t)
+		}); err != nil {
+			return nil, err
 		}
 	}
 	return r, nil
@@ -117,30 +113,20 @@ func besides() (peers []peer.Peer) {
 	return peers
 }
 
-// time times all kinds, and the peers beside them, in filters of the given size.
-func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) error {
-	defer debug.FreeOSMemory()
-	t := newTimer(bytes, bits, roundsOf(r.Settings.Rounds, warm), warm)
+// time times all kinds, and the peers beside them.
+func (r *compared) time(peers []peer.Peer, bits int, t *timer) error {
 	all, err := timedOf(entries(), peers, t.members, bits)
 	if err != nil {
 		return err
 	}
 	for i, found := range t.time(all) {
-		place := slices.IndexFunc(r.Timed, func(of timed) bool {
-			return of.Subject == all[i].name && of.Budget == bits
-		})
-		if place < 0 {
-			place = len(r.Timed)
-			r.Timed = append(r.Timed, timed{
-				Subject: all[i].name, Budget: bits,
-				Bits: perKey(all[i].filter, t.members),
-			})
+		place := r.timesOf(all[i].name, bits)
+		if place == nil {
+			r.Timed = append(r.Timed, timed{Subject: all[i].name, Budget: bits,
+				Bits: perKey(all[i].filter, t.members)})
+			place = &r.Timed[len(r.Timed)-1]
 		}
-		if warm {
-			r.Timed[place].Cache = &found
-		} else {
-			r.Timed[place].Memory = &found
-		}
+		place.set(t, found)
 	}
 	return nil
 }

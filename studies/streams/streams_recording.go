@@ -28,23 +28,21 @@ type settings struct {
 	Turnovers  int     `json:"turnovers"`   // of members that come and go
 	NonMembers int     `json:"non_members"` // asked at most for a rate
 
-	Cache  int64 `json:"cache_bytes"`
-	Memory int64 `json:"memory_bytes"`
-	Rounds int   `json:"rounds"`
+	timing
 }
 
 // standardStreams takes minutes of a core.
 var standardStreams = settings{
 	Members: 100_000, Bits: []int{16, 32}, Draws: 8, Exponent: 1, Windows: 16, Turnovers: 10,
 	NonMembers: 1 << 23,
-	Cache:      256 << 10, Memory: 16 << 20, Rounds: 16,
+	timing:     standardTiming,
 }
 
 // quickStreams takes seconds.
 var quickStreams = settings{
 	Members: 4000, Bits: []int{32}, Draws: 8, Exponent: 1, Windows: 12, Turnovers: 3,
 	NonMembers: 1 << 17,
-	Cache:      32 << 10, Memory: 1 << 20, Rounds: 2,
+	timing:     quickTiming,
 }
 
 // served is what a kind did with a stream.
@@ -79,8 +77,7 @@ type timed struct {
 	Subject string  `json:"subject"`
 	Budget  int     `json:"budget"`
 	Bits    float64 `json:"bits_per_key"`
-	Cache   *times  `json:"cache,omitempty"`
-	Memory  *times  `json:"memory,omitempty"`
+	placed
 }
 
 func (r *compared) Name() string                        { return streamsFile }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -43,12 +44,41 @@ type timer struct {
 	memory []byte   // for what is evicted
 }
 
-// roundsOf returns the rounds in the cache, or in memory half as many.
-func roundsOf(rounds int, warm bool) int {
-	if warm {
-		return rounds
+// timing is the sizes of the filters that are timed, and how often they are.
+type timing struct {
+	Cache  int64 `json:"cache_bytes"`
+	Memory int64 `json:"memory_bytes"`
+	Rounds int   `json:"rounds"` // in the cache; half of them in memory
+}
+
+var (
+	standardTiming = timing{Cache: 256 << 10, Memory: 16 << 20, Rounds: 16}
+	quickTiming    = timing{Cache: 32 << 10, Memory: 1 << 20, Rounds: 2}
+)
+
+// each calls do with the timers of filters in the cache, and in memory.
+func (c timing) each(bits int, do func(t *timer) error) error {
+	err := do(newTimer(c.Cache, bits, c.Rounds, true))
+	debug.FreeOSMemory()
+	if err == nil {
+		err = do(newTimer(c.Memory, bits, c.Rounds/2, false))
+		debug.FreeOSMemory()
 	}
-	return rounds / 2
+	return err
+}
+
+// placed are the times of a filter in the cache and in memory.
+type placed struct {
+	Cache  *times `json:"cache,omitempty"`
+	Memory *times `json:"memory,omitempty"`
+}
+
+func (p *placed) set(t *timer, found times) {
+	if t.warm {
+		p.Cache = &found
+	} else {
+		p.Memory = &found
+	}
 }
 
 // newTimer returns a timer of filters of the given size in bytes, at bits per member.
@@ -93,10 +123,7 @@ func (t *timer) fill(f peer.Inserter) (took float64) {
 // time returns the times of all subjects. An insert puts back what was just deleted; where nothing
 // is deleted it is of members again, and of new keys where the filter forgets.
 func (t *timer) time(all []subject) []times {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))
+	defer measure.Quiet(mostMemory)()
 	operations := []func(s *subject) (keys int){
 		func(s *subject) int { s.filter.QueryHashBatch(t.mixed, nil); return len(t.mixed) },
 		func(s *subject) int {
@@ -179,28 +206,15 @@ func (t *timer) draw(round int) {
 }
 
 // evict has the caches lose the filters.
-func (t *timer) evict() { sum(t.memory, 64) }
+func (t *timer) evict() { measure.Touch(t.memory, 64) }
 
-func touch(keys []uint64) { sum(keys, 8) }
-
-// sum returns what it found, and is not inlined, so that the loads stay.
-//
-//go:noinline
-func sum[T byte | uint64](memory []T, step int) (sum T) {
-	for i := 0; i < len(memory); i += step {
-		sum += memory[i]
-	}
-	return sum
-}
+func touch(keys []uint64) { measure.Touch(keys, 8) }
 
 // spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there
 // are none.
 func spreadOf(samples []float64) spread {
-	if len(samples) == 0 {
-		return spread{}
-	}
-	slices.Sort(samples)
-	return spread{Least: result.Round(samples[0]), Quartile: result.Round(samples[len(samples)/4])}
+	return spread{Least: result.Round(result.Quantile(samples, 0)),
+		Quartile: result.Round(result.Quantile(samples, 0.25))}
 }
 
 // rebuild returns the times of a member's insert into a fresh filter, whose memory the runtime has

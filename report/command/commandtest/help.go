@@ -1,6 +1,7 @@
 package commandtest
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // Help tests the commands of a program. Each help begins with a sentence that says what the command
-// does, shows how to call it and has its exit codes, in lines that a terminal of 100 columns holds.
+// does, shows how to call it, and has all its flags and its exit codes, on a page of a terminal.
 // Each has --json, and for each flag whose value can be wrong there are words for what is expected.
 func Help(t *testing.T, root *cobra.Command) {
 	t.Helper()
@@ -42,12 +43,25 @@ func Help(t *testing.T, root *cobra.Command) {
 			!strings.Contains(cmd.Example, " "+cmd.Name()+" ") {
 			t.Errorf("%s: the help has no example", cmd.CommandPath())
 		}
-		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
-			if n := len(strings.TrimRight(line, "\n")); n > 100 {
-				t.Errorf("%s: %d columns in the help, expected 100 at most: %s",
-					cmd.CommandPath(), n, line)
+		var help bytes.Buffer
+		cmd.SetOut(&help)
+		_ = cmd.Help() // into memory
+		cmd.SetOut(nil)
+		const columns, rows = 100, 60
+		if n := bytes.Count(help.Bytes(), []byte("\n")); n > rows {
+			t.Errorf("%s: %d lines of help, expected %d at most", cmd.CommandPath(), n, rows)
+		}
+		for line := range strings.Lines(help.String()) {
+			if n := len(strings.TrimRight(line, "\n")); n > columns {
+				t.Errorf("%s: %d columns in the help, expected %d at most: %s",
+					cmd.CommandPath(), n, columns, line)
 			}
 		}
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			if !strings.Contains(help.String(), "--"+flag.Name) {
+				t.Errorf("%s: the help does not have --%s", cmd.CommandPath(), flag.Name)
+			}
+		})
 	})
 }
 

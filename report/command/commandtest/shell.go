@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
@@ -120,6 +121,18 @@ func (s *Shell) Content() map[string]string {
 	return content
 }
 
+// Prints runs a command line, whose result has this, or where it fails, whose message.
+func (s *Shell) Prints(code int, want string, args ...string) {
+	s.T.Helper()
+	s.Run(code, "", args...)
+	if !strings.Contains(s.Stdout+s.Stderr, want) {
+		s.T.Errorf("%q: want %q: %.2000s", args, want, s.Stdout+s.Stderr)
+	}
+	if code == command.ExitBad {
+		s.Complains(want)
+	}
+}
+
 // Says fails the test unless the last command printed exactly this.
 func (s *Shell) Says(want string) {
 	s.T.Helper()
@@ -215,6 +228,23 @@ func (s *Shell) Command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 		}
 	})
 	return c, stderr
+}
+
+// NeedsKernel fails the test unless each command line says that this CPU cannot run what the
+// environment names, and nothing else.
+func (s *Shell) NeedsKernel(program string, lines ...string) {
+	s.T.Helper()
+	err := &kernel.UnavailableError{Name: "avx3", Available: kernel.Implementations()}
+	for _, line := range lines {
+		c, stderr := s.Command(strings.Fields(line)...)
+		c.Env = append(c.Env, kernel.Variable+"=avx3")
+		stdout, _ := c.Output() // the exit code says more
+		if code := c.ProcessState.ExitCode(); code != command.ExitBad || len(stdout) > 0 ||
+			stderr.String() != program+": "+err.Error()+"\n" {
+			s.T.Errorf("%q: exit code %d; stdout %q; stderr %q, want %v", line, code, stdout,
+				stderr, err)
+		}
+	}
 }
 
 // Beside runs a command line whose report goes to stderr, beside a file on stdout, and returns the

@@ -1,0 +1,7 @@
+// Package table loads, dumps and rebuilds the table of package hdl, bloomlane_table, from a host:
+// a [Device] reaches its registers through a [register.Bus], such as a mapped PCI resource.
+//
+// The blocks are those of package kernel: a table that kernel made of the hashes of the same fields
+// under the same key is the table that the hardware would have made, bit by bit. Package inpacket
+// writes the key, with [github.com/bloomlane/bloomlane/inpacket.Device.SetKey].
+package table

@@ -122,24 +122,42 @@ func (e *engine[T]) sum(p *flow) {
 	}
 }
 
-// readCounters reads the counters, each whole, and compares them with the sums. An engine that
-// drops what a reset leaves of a packet has none.
+// readCounters reads the counters, each whole, and compares them with the sums, which writes do not
+// change. An engine that drops what a reset leaves of a packet has none.
 func (e *engine[T]) readCounters() error {
 	if e.dropCut {
 		return nil
 	}
-	valid, address, ready, answer := e.In("bus_valid"), e.In("bus_address"), e.Out("bus_ready"),
-		e.Out("bus_answer")
+	valid, write, address := e.In("bus_valid"), e.In("bus_write"), e.In("bus_address")
+	ready, answer, refused := e.Out("bus_ready"), e.Out("bus_answer"), e.Out("bus_error")
 	record, out := make([]byte, e.InBytes()), make([]byte, e.OutBytes())
-	read := func(place int) (uint64, error) {
-		valid.Set(record, 1)
+	valid.Set(record, 1)
+	ask := func(place int, isWrite bool) (uint64, error) {
+		write.Set(record, bit(isWrite))
 		address.Set(record, uint64(place))
 		for range 16 {
-			if err := e.Run(record, out); err != nil || ready.Get(out) == 1 {
-				return answer.Get(out), err
+			if err := e.Run(record, out); err != nil {
+				return 0, err
+			}
+			if ready.Get(out) == 1 {
+				return answer.Get(out), differValue(fmt.Sprintf("bus_error at %#x", place),
+					refused.Get(out), bit(isWrite))
 			}
 		}
-		return 0, fmt.Errorf("no answer to a read of %#x", place)
+		return 0, fmt.Errorf("no answer at %#x", place)
+	}
+	read := func(place int) (uint64, error) { return ask(place, false) }
+	for rng, i := random(), 0; i < 16; i++ { // what packets are next does not depend on it
+		place := rng.IntN(1<<16) &^ 3
+		if _, err := ask(place, true); err != nil {
+			return err
+		}
+		if place&0xfff >= 8*len(e.sums) { // a hole
+			got, err := read(place)
+			if err := errors.Join(err, differValue("a hole", got, 0)); err != nil {
+				return err
+			}
+		}
 	}
 	for i, sum := range e.sums {
 		low, err := read(8 * i)

@@ -16,7 +16,7 @@ module counted_tb #(
     output [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0] m_axis_tid, output [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0] m_axis_tdest,
     output [USER_WIDTH+4:0] m_axis_tuser,
     input program_valid, input [1:0] program_op, input [8*W-1:0] program_mask, input [$clog2(8*W+1)-1:0] fill_limit,
-    input bus_valid, input [15:0] bus_address, output bus_ready, output [31:0] bus_answer
+    input bus_valid, bus_write, input [15:0] bus_address, output bus_ready, output [31:0] bus_answer, output bus_error
 );
     localparam signed [31:0] FIRST = -BELOW;
 
@@ -42,18 +42,17 @@ module counted_tb #(
 
     generate
         if (DROP_CUT == 0) begin : counted
-            wire unused_error;
             bloomlane_count #(.DATA_BYTES(DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .FIRST(FIRST)) count (
                 .clk(clk), .rst(rst),
                 .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast),
                 .s_axis_op(s_axis_tuser[USER_WIDTH+2] ? op_reg : s_axis_tuser[USER_WIDTH +: 2]),
                 .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast),
                 .m_axis_tkeep(m_axis_tkeep), .m_axis_flags(m_axis_tuser[USER_WIDTH +: 5]),
-                .bus_valid(bus_valid), .bus_write(1'b0), .bus_address(bus_address), .bus_ready(bus_ready),
-                .bus_answer(bus_answer), .bus_error(unused_error)
+                .bus_valid(bus_valid), .bus_write(bus_write), .bus_address(bus_address), .bus_ready(bus_ready),
+                .bus_answer(bus_answer), .bus_error(bus_error)
             );
         end else begin : counted
-            assign {bus_ready, bus_answer} = 33'd0;
+            assign {bus_ready, bus_answer, bus_error} = 34'd0;
         end
     endgenerate
 endmodule

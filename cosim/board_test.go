@@ -145,7 +145,7 @@ type serialFrame struct {
 
 // event is what the line brings about: a frame that is whole, a frame that is dropped, or a reset.
 type event struct {
-	at    int // the clock in which it can be known first
+	clock int // the clock in which it can be known first
 	frame *serialFrame
 	reset bool
 }
@@ -275,7 +275,7 @@ func (b *board) idle(bits int) {
 // reset resets the board in some clocks of those to come.
 func (b *board) reset(from, clocks int) {
 	b.rstFrom, b.rstTo = from, from+clocks
-	b.events = append(b.events, event{at: from, reset: true})
+	b.events = append(b.events, event{clock: from, reset: true})
 	b.lost, b.hunting, b.escaped, b.frame, b.dropped, b.busy = true, true, false, nil, 0, 0
 	b.ahead = nil
 }
@@ -288,7 +288,7 @@ func (b *board) serial(octet byte, broken bool) {
 	for i := range 8 {
 		b.level(octet>>i&1, b.bit)
 	}
-	at := b.end()
+	clock := b.end()
 	if broken {
 		b.level(0, b.bit)
 	} else {
@@ -308,9 +308,9 @@ func (b *board) serial(octet byte, broken bool) {
 	case b.lost:
 	case broken:
 		b.lost = true
-		b.drop(at, "broken byte")
+		b.drop(clock, "broken byte")
 	case octet == slipEnd:
-		b.close(at)
+		b.close(clock)
 		b.hunting = false
 	case b.hunting:
 	case b.escaped && octet == slipEscEnd:
@@ -318,7 +318,7 @@ func (b *board) serial(octet byte, broken bool) {
 	case b.escaped && octet == slipEscEsc:
 		b.frame = append(b.frame, slipEsc)
 	case b.escaped:
-		b.drop(at, "broken escape")
+		b.drop(clock, "broken escape")
 	case octet != slipEsc:
 		b.frame = append(b.frame, octet)
 	}
@@ -326,36 +326,36 @@ func (b *board) serial(octet byte, broken bool) {
 }
 
 // drop gives a frame up.
-func (b *board) drop(at int, why string) {
+func (b *board) drop(clock int, why string) {
 	if !b.hunting {
 		b.dropped++
 		b.outcomes[why]++
-		b.events = append(b.events, event{at: at})
+		b.events = append(b.events, event{clock: clock})
 	}
 	b.hunting, b.frame = true, nil
 }
 
 // close ends a frame.
-func (b *board) close(at int) {
+func (b *board) close(clock int) {
 	frame := b.frame
 	b.frame = nil
 	switch {
 	case b.hunting:
 	case b.escaped:
-		b.drop(at, "cut")
+		b.drop(clock, "cut")
 	case len(frame) == 0:
 	case len(frame) < 6:
-		b.drop(at, "too short")
+		b.drop(clock, "too short")
 	case len(frame) > b.capacity:
-		b.drop(at, "too long")
+		b.drop(clock, "too long")
 	default:
 		if len(frame) == b.capacity {
 			b.outcomes["the longest"]++
 		}
 		f := b.sent
 		f.dropped = b.dropped
-		b.events = append(b.events, event{at: at, frame: f})
-		b.busy = max(b.busy, at) + 10*b.bit*len(escaped(f.out, f.flags, 0))
+		b.events = append(b.events, event{clock: clock, frame: f})
+		b.busy = max(b.busy, clock) + 10*b.bit*len(escaped(f.out, f.flags, 0))
 		f.done = b.busy
 		b.ahead = append(b.ahead, waiting{b.busy, len(frame), (len(frame) + 2) / 8})
 	}
@@ -424,10 +424,10 @@ func (b *board) send() {
 		kind = 10
 	}
 	switch extra := b.capacity - len(data); {
-	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 60+b.capacity/12:
+	case kind%7 == 0 && len(f.in) >= b.offset+32 && b.rng.IntN(b.capacity) < 80+b.capacity/12:
 		// as long as can be, or about that; seldom where that takes long
 		// A byte less is one behind whole beats, where the longest has two.
-		more := bytes.Repeat([]byte{0x55}, extra+[]int{0, 1, -1}[b.long%3])
+		more := bytes.Repeat([]byte{0x55}, extra+[]int{1, 0, -1}[b.long%3])
 		b.long++
 		data, f.out = append(data, more...), append(f.out, more...)
 	case kind == 1:
@@ -441,16 +441,16 @@ func (b *board) send() {
 	if b.rng.IntN(4) > 0 {
 		line = line[1:] // the end of the frame ahead is enough
 	}
-	at := b.rng.IntN(len(line))
+	place := b.rng.IntN(len(line))
 	if b.rng.IntN(2) == 0 {
-		at = len(line) - 1
+		place = len(line) - 1
 	}
 	if kind == 3 {
-		line = append(line[:at:at], slipEsc, slipEnd)
+		line = append(line[:place:place], slipEsc, slipEnd)
 	}
 	for i, octet := range line {
 		broken := false
-		if i == at {
+		if i == place {
 			switch {
 			case kind == 2:
 				broken = true
@@ -508,7 +508,7 @@ func (b *board) queued() (bytes int) {
 
 // verify takes the board's line of a clock.
 func (b *board) verify(i int, _, answer []byte) error {
-	for len(b.events) > 0 && b.events[0].at <= i {
+	for len(b.events) > 0 && b.events[0].clock <= i {
 		e := b.events[0]
 		b.events = b.events[1:]
 		switch {
@@ -539,7 +539,8 @@ func (b *board) verify(i int, _, answer []byte) error {
 		// It is known with its field's last beat.
 		length, clocks := min(len(b.due[0].out), (b.offset+32+7)/8*8), i-b.alone
 		if want, ok := b.latency[length]; ok && clocks != want {
-			return fmt.Errorf("a frame of %d bytes takes %d clocks, another %d", length, clocks, want)
+			return fmt.Errorf("a frame of %d bytes takes %d clocks, another %d", length, clocks,
+				want)
 		}
 		b.latency[length], b.alone = clocks, 0
 	}

@@ -165,7 +165,7 @@ func TestTaggedCapture(t *testing.T) {
 
 // verdicts sends frames back to back, and returns of each its flags and the field that it leaves
 // with.
-func verdicts(t *testing.T, s *Simulation, frames [][]byte, users []uint64, at int) []string {
+func verdicts(t *testing.T, s *Simulation, frames [][]byte, users []uint64, first int) []string {
 	const begin, settle = 16, 200 // cycles until the engine is ready, and until all is out
 	type sent struct {
 		data []byte
@@ -207,7 +207,7 @@ func verdicts(t *testing.T, s *Simulation, frames [][]byte, users []uint64, at i
 		frame = s.Out("m_axis_tdata").Bytes(frame, answer)
 		if s.Out("m_axis_tlast").Get(answer) == 1 {
 			found = append(found, fmt.Sprintf("%05b %x", s.Out("m_axis_tuser").Get(answer)>>1,
-				frame[at:][:32]))
+				frame[first:][:32]))
 			frame = nil
 		}
 		return nil

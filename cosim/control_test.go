@@ -131,15 +131,15 @@ func (e *engine[T]) readCounters() error {
 	valid, address, ready, answer := e.In("bus_valid"), e.In("bus_address"), e.Out("bus_ready"),
 		e.Out("bus_answer")
 	record, out := make([]byte, e.InBytes()), make([]byte, e.OutBytes())
-	read := func(at int) (uint64, error) {
+	read := func(place int) (uint64, error) {
 		valid.Set(record, 1)
-		address.Set(record, uint64(at))
+		address.Set(record, uint64(place))
 		for range 16 {
 			if err := e.Run(record, out); err != nil || ready.Get(out) == 1 {
 				return answer.Get(out), err
 			}
 		}
-		return 0, fmt.Errorf("no answer to a read of %#x", at)
+		return 0, fmt.Errorf("no answer to a read of %#x", place)
 	}
 	for i, sum := range e.sums {
 		low, err := read(8 * i)

@@ -32,8 +32,8 @@ func fifoBench(width, log2, output int) bench {
 // are in its memory; as many more as the latency is long may be on their way in or out.
 func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 	type word struct {
-		data uint64
-		at   int // the cycle in which it went in
+		data  uint64
+		cycle int // the cycle in which it went in
 	}
 	rst, inValid, inData, outReady := s.In("rst"), s.In("in_valid"), s.In("in_data"),
 		s.In("out_ready")
@@ -59,7 +59,7 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 	}, func(i int, record, answer []byte) error {
 		ready, valid := inReady.Get(answer) == 1, outValid.Get(answer) == 1
 		if started {
-			if want := len(queue) > 0 && i-queue[0].at >= latency; valid != want {
+			if want := len(queue) > 0 && i-queue[0].cycle >= latency; valid != want {
 				return fmt.Errorf("out_valid is %v with %d words", valid, len(queue))
 			}
 			if valid {
@@ -137,7 +137,7 @@ func checkPacketFIFO(
 ) error {
 	type packet struct {
 		words   []uint64
-		at      int  // the cycle of its last word
+		cycle   int  // the cycle of its last word
 		crowded bool // there may have been no room for one of its words
 	}
 	rst, inValid, inLast, inDrop, inData, outReady := s.In("rst"), s.In("in_valid"),
@@ -198,7 +198,7 @@ func checkPacketFIFO(
 		}
 		ended = packet{}
 		if started {
-			want := len(queue) > 0 && (out > 0 || i-queue[0].at >= latency)
+			want := len(queue) > 0 && (out > 0 || i-queue[0].cycle >= latency)
 			if valid != want {
 				return fmt.Errorf("out_valid is %v with %d packets, %d words of the first are out",
 					valid, len(queue), out)
@@ -233,7 +233,7 @@ func checkPacketFIFO(
 		if ready && inValid.Get(record) == 1 && started {
 			in.words = append(in.words, inData.Get(record))
 			in.crowded = in.crowded || held-out+len(in.words) >= depth-2
-			in.at = i
+			in.cycle = i
 			if inLast.Get(record) == 1 {
 				if inDrop.Get(record) == 0 {
 					ended = in

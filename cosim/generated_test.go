@@ -224,29 +224,29 @@ func generate(file, text string) (mutants []mutant) {
 			name := strings.Join(strings.Fields(fmt.Sprintf("%s: %s‹%s› => %s", file, line,
 				good, b)), " ")
 			mutants = append(mutants,
-				mutant{name: name, file: file, at: text[from:start] + "‹" + good + "›", bad: b})
+				mutant{name: name, file: file, part: text[from:start] + "‹" + good + "›", bad: b})
 		}
 	}
 	for line := ports; line >= 0 && line < len(text); {
-		at := assignment.FindStringSubmatchIndex(text[line:])
-		if at == nil {
+		bounds := assignment.FindStringSubmatchIndex(text[line:])
+		if bounds == nil {
 			break
 		}
-		for i := range at {
-			at[i] += line
+		for i := range bounds {
+			bounds[i] += line
 		}
-		left := text[at[0]:at[2]] // where a comparison is no assignment
-		if elaborated.MatchString(text[at[0]:at[1]]) ||
+		left := text[bounds[0]:bounds[2]] // where a comparison is no assignment
+		if elaborated.MatchString(text[bounds[0]:bounds[1]]) ||
 			strings.Count(left, "(") != strings.Count(left, ")") {
-			line = at[0] + 1 + strings.Index(text[at[0]+1:], "\n")
+			line = bounds[0] + 1 + strings.Index(text[bounds[0]+1:], "\n")
 			continue
 		}
-		add(at[2], at[3], variants(text[at[2]:at[3]]))
-		line = at[1]
+		add(bounds[2], bounds[3], variants(text[bounds[2]:bounds[3]]))
+		line = bounds[1]
 	}
-	for _, at := range condition.FindAllStringSubmatchIndex(text, -1) {
-		good := text[at[2]:at[3]]
-		if at[0] < ports || elaborated.MatchString(text[at[0]:at[1]]) ||
+	for _, bounds := range condition.FindAllStringSubmatchIndex(text, -1) {
+		good := text[bounds[2]:bounds[3]]
+		if bounds[0] < ports || elaborated.MatchString(text[bounds[0]:bounds[1]]) ||
 			strings.Count(good, "(") != strings.Count(good, ")") {
 			continue
 		}
@@ -254,7 +254,7 @@ func generate(file, text string) (mutants []mutant) {
 		if !atom.MatchString(good) { // of which they are variants
 			bad = append(bad, "1'b0", "1'b1")
 		}
-		add(at[2], at[3], bad)
+		add(bounds[2], bounds[3], bad)
 	}
 	return mutants
 }
@@ -270,7 +270,7 @@ func refuted(t *testing.T, m mutant) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, good, _ := strings.Cut(strings.TrimSuffix(m.at, "›"), "‹")
+		before, good, _ := strings.Cut(strings.TrimSuffix(m.part, "›"), "‹")
 		write(t, filepath.Join(folder, "rtl", m.file),
 			[]string{strings.Replace(text, before+good, before+"("+m.bad+")", 1)})
 		run := exec.Command(filepath.Join(folder, "formal/run"), proof)
@@ -313,10 +313,10 @@ func TestGenerated(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b.model = b.model.with(sources)
+				b.model = b.model.replaced(sources)
 				alive = slices.DeleteFunc(slices.Clone(alive), func(m mutant) bool {
 					n := slices.IndexFunc(all,
-						func(o mutant) bool { return o.at == m.at && o.bad == m.bad })
+						func(o mutant) bool { return o.part == m.part && o.bad == m.bad })
 					s := start(t, b.model, fmt.Sprintf("+mutant=%d", n+1))
 					err := b.check(s, random(), b.short())
 					_ = s.Close() // a mutant may fail in any way

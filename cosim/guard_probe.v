@@ -1,23 +1,26 @@
-// A guard in simulation, whose registers a queue of requests accesses one after another.
+// A guard in simulation, whose registers a queue of requests accesses one after another: over the register bus,
+// or with AXIL over AXI4-Lite.
 `default_nettype none
 
 module guard_probe #(
+    parameter DATA_BYTES  = 64,
     parameter LOG2_BLOCKS = 9,
     parameter LOG2_DEPTH  = 5,
-    parameter DROP_FULL   = 0
+    parameter DROP_FULL   = 0,
+    parameter AXIL        = 0
 ) (
     input  wire                   clk,
     input  wire                   rst,
 
-    input  wire [511:0]           s_axis_tdata,
-    input  wire [63:0]            s_axis_tkeep,
+    input  wire [8*DATA_BYTES-1:0] s_axis_tdata,
+    input  wire [DATA_BYTES-1:0]  s_axis_tkeep,
     input  wire                   s_axis_tvalid,
     output wire                   s_axis_tready,
     input  wire                   s_axis_tlast,
     input  wire                   s_axis_tuser,
 
-    output wire [511:0]           m_axis_tdata,
-    output wire [63:0]            m_axis_tkeep,
+    output wire [8*DATA_BYTES-1:0] m_axis_tdata,
+    output wire [DATA_BYTES-1:0]  m_axis_tkeep,
     output wire                   m_axis_tvalid,
     input  wire                   m_axis_tready,
     output wire                   m_axis_tlast,
@@ -35,7 +38,6 @@ module guard_probe #(
     reg [48:0]              requests [0:(1<<LOG2_REQUESTS)-1];
     reg [LOG2_REQUESTS-1:0] write_reg = 0;
     reg [LOG2_REQUESTS-1:0] read_reg  = 0;
-    wire                    ready;
 
     always @(posedge clk) begin
         if (request) begin
@@ -46,11 +48,54 @@ module guard_probe #(
             read_reg <= read_reg + 1'b1;
     end
 
-    wire waits = read_reg != write_reg;
+    wire        waits = read_reg != write_reg;
+    wire        is_write;
+    wire [15:0] address;
+    wire [31:0] data;
+    wire        bus_valid, bus_write, bus_ready, bus_error;
+    wire [15:0] bus_address;
+    wire [31:0] bus_data, bus_answer;
 
-    assign answer_valid = waits && ready;
+    assign {is_write, address, data} = requests[read_reg];
 
-    bloomlane_guard #(.LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(DROP_FULL)) guard (
+    generate
+        if (AXIL != 0) begin : axil
+            reg  [2:0] awake_reg = 3'd0;
+            reg        sent_reg  = 1'b0;
+            wire       awready, arready, bvalid, rvalid;
+            wire [1:0] bresp, rresp;
+            wire       send = waits && !sent_reg && awake_reg[2];
+
+            always @(posedge clk) begin
+                awake_reg <= {awake_reg[1:0], 1'b1};
+                sent_reg  <= !answer_valid && (sent_reg || send && (is_write ? awready : arready));
+            end
+
+            bloomlane_axil slave (
+                .s_axi_aclk   (clk),     .s_axi_aresetn(awake_reg[1]),
+                .s_axi_awaddr (address), .s_axi_awvalid(send && is_write),  .s_axi_awready(awready),
+                .s_axi_wdata  (data),    .s_axi_wvalid (send && is_write),  .s_axi_wready (), .s_axi_wstrb(4'hf),
+                .s_axi_bresp  (bresp),   .s_axi_bvalid (bvalid),            .s_axi_bready (1'b1),
+                .s_axi_araddr (address), .s_axi_arvalid(send && !is_write), .s_axi_arready(arready),
+                .s_axi_rdata  (answer),  .s_axi_rresp  (rresp),             .s_axi_rvalid (rvalid),
+                .s_axi_rready (1'b1),
+                .clk          (clk),
+                .bus_valid    (bus_valid), .bus_write (bus_write),  .bus_address(bus_address), .bus_strobe(),
+                .bus_data     (bus_data),  .bus_ready (bus_ready),  .bus_answer (bus_answer),
+                .bus_error    (bus_error)
+            );
+
+            assign answer_valid = sent_reg && (bvalid || rvalid); // ahead of its reset the slave may say anything
+            assign answer_error = bvalid ? bresp != 2'd0 : rresp != 2'd0;
+        end else begin : bus
+            assign {bus_valid, bus_write, bus_address, bus_data} = {waits, is_write, address, data};
+            assign {answer_valid, answer, answer_error}          = {waits && bus_ready, bus_answer, bus_error};
+        end
+    endgenerate
+
+    bloomlane_guard #(
+        .DATA_BYTES(DATA_BYTES), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(DROP_FULL)
+    ) guard (
         .clk          (clk),           .rst          (rst),
         .s_axis_tdata (s_axis_tdata),  .s_axis_tkeep (s_axis_tkeep),
         .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
@@ -58,11 +103,9 @@ module guard_probe #(
         .m_axis_tdata (m_axis_tdata),  .m_axis_tkeep (m_axis_tkeep),
         .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tlast (m_axis_tlast),
-        .bus_valid    (waits),         .bus_write    (requests[read_reg][48]),
-        .bus_address  (requests[read_reg][47:32]),
-        .bus_strobe   (4'hf),          .bus_data     (requests[read_reg][31:0]),
-        .bus_ready    (ready),         .bus_answer   (answer),
-        .bus_error    (answer_error)
+        .bus_valid    (bus_valid),     .bus_write    (bus_write),     .bus_address  (bus_address),
+        .bus_strobe   (4'hf),          .bus_data     (bus_data),
+        .bus_ready    (bus_ready),     .bus_answer   (bus_answer),    .bus_error    (bus_error)
     );
 endmodule
 

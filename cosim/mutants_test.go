@@ -21,9 +21,9 @@ type mutant struct {
 	name  string
 	bench string // the bench that must catch it
 	file  string
-	// at is a piece of the file that occurs in it once, with ‹› around what is wrong in the mutant:
+	// part is a piece of the file that occurs in it once, with ‹› around what is wrong there:
 	// an expression, or statements where it ends in a semicolon.
-	at string
+	part string
 	// bad is what stands there instead. At its end may be, between ‹›, what it needs declared.
 	bad string
 }
@@ -53,10 +53,10 @@ func plant(mutants []mutant) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		before, rest, open := strings.Cut(m.at, "‹")
+		before, rest, open := strings.Cut(m.part, "‹")
 		good, behind, closed := strings.Cut(rest, "›")
 		if !open || !closed {
-			return nil, fmt.Errorf("%s: no ‹› in %q", m.name, m.at)
+			return nil, fmt.Errorf("%s: no ‹› in %q", m.name, m.part)
 		}
 		anchor := before + good + behind
 		if n := strings.Count(content, anchor); n != 1 {
@@ -84,19 +84,19 @@ func plant(mutants []mutant) (map[string]string, error) {
 			sorted = append(sorted, at)
 		}
 		slices.SortFunc(sorted, func(a, b span) int { return cmp.Compare(b.start, a.start) })
-		for i, at := range sorted {
-			if i > 0 && at.end > sorted[i-1].start {
-				return nil, fmt.Errorf("%s: two mutants overlap at %q", file, text[at.start:at.end])
+		for i, s := range sorted {
+			if i > 0 && s.end > sorted[i-1].start {
+				return nil, fmt.Errorf("%s: two mutants overlap at %q", file, text[s.start:s.end])
 			}
-			good := content[at.start:at.end]
+			good := content[s.start:s.end]
 			var changed strings.Builder
 			if strings.HasSuffix(good, ";") {
-				for _, c := range places[at] {
+				for _, c := range places[s] {
 					fmt.Fprintf(&changed, "if (mutant == %d) begin %s end else ", c.n, c.bad)
 				}
 				fmt.Fprintf(&changed, "begin %s end", good)
 			} else {
-				for _, c := range places[at] {
+				for _, c := range places[s] {
 					fmt.Fprintf(&changed, "(mutant == %d) ? (%s) : ", c.n, c.bad)
 				}
 				changed.WriteString("(" + good + ")")
@@ -105,7 +105,7 @@ func plant(mutants []mutant) (map[string]string, error) {
 				changed.Reset()
 				changed.WriteString("(" + head)
 			}
-			text = text[:at.start] + changed.String() + text[at.end:]
+			text = text[:s.start] + changed.String() + text[s.end:]
 		}
 		// The choice is declared where the module's ports end.
 		end := regexp.MustCompile(`(?m)^\);$`).FindStringIndex(text)
@@ -122,8 +122,8 @@ func plant(mutants []mutant) (map[string]string, error) {
 	return sources, nil
 }
 
-// with returns the model with sources in place of its own.
-func (m Model) with(sources map[string]string) Model {
+// replaced returns the model with sources in place of its own.
+func (m Model) replaced(sources map[string]string) Model {
 	all := map[string]string{}
 	maps.Copy(all, m.Sources)
 	maps.Copy(all, sources)
@@ -140,16 +140,16 @@ func TestMutants(t *testing.T) {
 	for name, planted := range byBench {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			at := slices.IndexFunc(benches, func(b bench) bool { return b.name == name })
-			if at < 0 {
+			place := slices.IndexFunc(benches, func(b bench) bool { return b.name == name })
+			if place < 0 {
 				t.Fatal("there is no such bench")
 			}
-			b := benches[at]
+			b := benches[place]
 			sources, err := plant(planted)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.model = b.model.with(sources)
+			b.model = b.model.replaced(sources)
 			for i := range len(planted) + 1 {
 				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
 				err := b.check(s, random(), b.short())
@@ -170,19 +170,19 @@ func TestMutants(t *testing.T) {
 // A mutant whose place is not there exactly once, or overlaps another's, is an error.
 func TestPlant(t *testing.T) {
 	const file = "bloomlane_query.v"
-	good := mutant{file: file, at: "assign present = ‹~|(mask & ~block)›;", bad: "1'b1"}
-	sources, err := plant([]mutant{good, {file: file, at: "present = ‹~|(mask & ~block)›;",
+	good := mutant{file: file, part: "assign present = ‹~|(mask & ~block)›;", bad: "1'b1"}
+	sources, err := plant([]mutant{good, {file: file, part: "present = ‹~|(mask & ~block)›;",
 		bad: "1'b0"}})
 	if want := "assign present = ((mutant == 1) ? (1'b1) : (mutant == 2) ? (1'b0) : (~|(mask & " +
 		"~block)));"; err != nil || !strings.Contains(sources[file], want) {
 		t.Errorf("%v, %s; want %s", err, sources[file], want)
 	}
 	for _, bad := range []mutant{
-		{file: "none.v", at: "‹x›"},
-		{file: file, at: "no marks"},
-		{file: file, at: "‹not there›"},
-		{file: file, at: "‹block›"},
-		{file: file, at: "(‹mask› & ~block)"},
+		{file: "none.v", part: "‹x›"},
+		{file: file, part: "no marks"},
+		{file: file, part: "‹not there›"},
+		{file: file, part: "‹block›"},
+		{file: file, part: "(‹mask› & ~block)"},
 	} {
 		if _, err := plant([]mutant{good, bad}); err == nil {
 			t.Errorf("%+v is planted", bad)

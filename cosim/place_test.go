@@ -42,50 +42,50 @@ func headers(rng *rand.Rand, n int) []byte {
 	for i := range frame {
 		frame[i] = byte(rng.Uint32())
 	}
-	at := 12
+	place := 12
 	kind := func(values ...uint16) {
 		value := values[rng.IntN(len(values))]
 		if rng.IntN(16) == 0 {
 			value ^= 1 << rng.IntN(16)
 		}
-		binary.BigEndian.PutUint16(frame[at:], value)
-		at += 2
+		binary.BigEndian.PutUint16(frame[place:], value)
+		place += 2
 	}
 	for range rng.IntN(4) {
 		kind(0x8100, 0x88a8)
-		at += 2
+		place += 2
 	}
 	kind(0x8847, 0x8848, 0x86dd, 0x86dd, 0x0800)
-	if frame[at-1] < 0x50 && frame[at-2] == 0x88 {
+	if frame[place-1] < 0x50 && frame[place-2] == 0x88 {
 		for range rng.IntN(3) {
-			frame[at+2] &^= 1
-			at += 4
+			frame[place+2] &^= 1
+			place += 4
 		}
-		frame[at+2] |= 1
-		at += 4
+		frame[place+2] |= 1
+		place += 4
 		if rng.IntN(2) == 0 {
-			frame[at] = 6<<4 | frame[at]&15
+			frame[place] = 6<<4 | frame[place]&15
 		}
 	}
 	if rng.IntN(4) > 0 {
-		frame[at+6] = []byte{0, 43, 60, 6, 17, 44}[rng.IntN(6)]
+		frame[place+6] = []byte{0, 43, 60, 6, 17, 44}[rng.IntN(6)]
 	}
-	if at+41 < n {
-		frame[at+41] = byte(rng.IntN(3))
+	if place+41 < n {
+		frame[place+41] = byte(rng.IntN(3))
 	}
 	return frame
 }
 
 // placeOf returns which of the ends the headers of a frame have, or 4.
 func placeOf(frame []byte, ends []int) int {
-	at, tags, labels := 12, 0, 0
-	next := func() uint16 { at += 2; return binary.BigEndian.Uint16(frame[at-2:]) }
+	place, tags, labels := 12, 0, 0
+	next := func() uint16 { place += 2; return binary.BigEndian.Uint16(frame[place-2:]) }
 	kind := next()
 	for ; kind == 0x8100 || kind == 0x88a8; tags++ {
 		if tags == 2 {
 			return 4
 		}
-		at += 2
+		place += 2
 		kind = next()
 	}
 	ipv6 := kind == 0x86dd
@@ -94,22 +94,22 @@ func placeOf(frame []byte, ends []int) int {
 			if labels == 2 {
 				return 4
 			}
-			bottom = frame[at+2]&1 == 1
-			at += 4
+			bottom = frame[place+2]&1 == 1
+			place += 4
 		}
-		ipv6 = frame[at]>>4 == 6
+		ipv6 = frame[place]>>4 == 6
 	}
 	if ipv6 {
-		extended := slices.Contains([]byte{0, 43, 60}, frame[at+6])
-		at += 40
+		extended := slices.Contains([]byte{0, 43, 60}, frame[place+6])
+		place += 40
 		if extended {
-			if at+1 >= len(frame) {
+			if place+1 >= len(frame) {
 				return 4
 			}
-			at += 8 + 8*int(frame[at+1])
+			place += 8 + 8*int(frame[place+1])
 		}
 	}
-	if place := slices.Index(ends, at); place >= 0 {
+	if place := slices.Index(ends, place); place >= 0 {
 		return place
 	}
 	return 4

@@ -37,31 +37,31 @@ func (p Port) size() int {
 // Set writes the value of a port of at most 64 bits into a record. Bits beyond the port's must be
 // 0.
 func (p Port) Set(record []byte, value uint64) {
-	at := record[p.Offset:]
+	rest := record[p.Offset:]
 	switch p.size() {
 	case 1:
-		at[0] = byte(value)
+		rest[0] = byte(value)
 	case 2:
-		binary.NativeEndian.PutUint16(at, uint16(value))
+		binary.NativeEndian.PutUint16(rest, uint16(value))
 	case 4:
-		binary.NativeEndian.PutUint32(at, uint32(value))
+		binary.NativeEndian.PutUint32(rest, uint32(value))
 	default:
-		binary.NativeEndian.PutUint64(at, value)
+		binary.NativeEndian.PutUint64(rest, value)
 	}
 }
 
 // Get returns the value of a port of at most 64 bits from a record.
 func (p Port) Get(record []byte) uint64 {
-	at := record[p.Offset:]
+	rest := record[p.Offset:]
 	switch p.size() {
 	case 1:
-		return uint64(at[0])
+		return uint64(rest[0])
 	case 2:
-		return uint64(binary.NativeEndian.Uint16(at))
+		return uint64(binary.NativeEndian.Uint16(rest))
 	case 4:
-		return uint64(binary.NativeEndian.Uint32(at))
+		return uint64(binary.NativeEndian.Uint32(rest))
 	default:
-		return binary.NativeEndian.Uint64(at)
+		return binary.NativeEndian.Uint64(rest)
 	}
 }
 
@@ -113,26 +113,26 @@ func (p Port) Bytes(value, record []byte) []byte {
 
 // setBlock writes a block as the value of a port of 8W bits, lane i at bits [W*i +: W].
 func setBlock[T fallback.Lane](p Port, record []byte, block *[fallback.Lanes]T) {
-	at := record[p.Offset:]
+	rest := record[p.Offset:]
 	for i, lane := range block {
 		if fallback.LaneBits[T]() == 32 {
-			binary.NativeEndian.PutUint32(at[4*i:], uint32(lane))
+			binary.NativeEndian.PutUint32(rest[4*i:], uint32(lane))
 		} else {
-			binary.NativeEndian.PutUint32(at[8*i:], uint32(lane))
-			binary.NativeEndian.PutUint32(at[8*i+4:], uint32(uint64(lane)>>32))
+			binary.NativeEndian.PutUint32(rest[8*i:], uint32(lane))
+			binary.NativeEndian.PutUint32(rest[8*i+4:], uint32(uint64(lane)>>32))
 		}
 	}
 }
 
 // getBlock reads what setBlock writes.
 func getBlock[T fallback.Lane](p Port, record []byte) (block [fallback.Lanes]T) {
-	at := record[p.Offset:]
+	rest := record[p.Offset:]
 	for i := range block {
 		if fallback.LaneBits[T]() == 32 {
-			block[i] = T(binary.NativeEndian.Uint32(at[4*i:]))
+			block[i] = T(binary.NativeEndian.Uint32(rest[4*i:]))
 		} else {
-			low, high := binary.NativeEndian.Uint32(at[8*i:]),
-				binary.NativeEndian.Uint32(at[8*i+4:])
+			low, high := binary.NativeEndian.Uint32(rest[8*i:]),
+				binary.NativeEndian.Uint32(rest[8*i+4:])
 			block[i] = T(uint64(high)<<32 | uint64(low))
 		}
 	}

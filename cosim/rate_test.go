@@ -121,11 +121,11 @@ func rate(
 		if i == begin-1 { // an empty element: it is in every header
 			s.In("program_valid").Set(record, 1)
 		}
-		at := i - begin
+		beat := i - begin
 		if i >= many {
-			at = i - many
+			beat = i - many
 		}
-		if at < 0 || i < many && at >= beats || i >= end {
+		if beat < 0 || i < many && beat >= beats || i >= end {
 			return
 		}
 		if in == "s_axis" {
@@ -134,7 +134,7 @@ func rate(
 			s.In(in+"_tvalid").Set(record, 1)
 		}
 		bytes := dataBytes
-		if at%beats == beats-1 {
+		if beat%beats == beats-1 {
 			last.Set(record, 1)
 			bytes = size - (beats-1)*dataBytes
 		}

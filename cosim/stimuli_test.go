@@ -117,21 +117,21 @@ func chosen[T fallback.Lane](rng *rand.Rand, block *[fallback.Lanes]T, collided 
 	g := rng.Uint64()
 	b := fallback.PositionBits[T]()
 	for lane := uint(1); lane < fallback.Lanes; lane++ {
-		of := block[lane]
+		lanes := block[lane]
 		if collided {
-			of &= block[0]
+			lanes &= block[0]
 		}
-		if of == 0 {
+		if lanes == 0 {
 			continue
 		}
 		// The first set bit from a random one on.
 		w := uint64(fallback.LaneBits[T]())
-		at := rng.Uint64N(w)
-		for of>>at&1 == 0 {
-			at = (at + 1) % w
+		place := rng.Uint64N(w)
+		for lanes>>place&1 == 0 {
+			place = (place + 1) % w
 		}
 		shift := 64 - b*lane
-		g = g&^(uint64(fallback.LaneBits[T]()-1)<<shift) | at<<shift
+		g = g&^(uint64(fallback.LaneBits[T]()-1)<<shift) | place<<shift
 	}
 	return g * inverse
 }

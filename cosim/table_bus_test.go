@@ -127,7 +127,7 @@ type loaded[T fallback.Lane, B table.Block] struct {
 	flips    uint32 // of FLIPPED
 	done     bool   // the request, with this answer
 	answer   uint32
-	asked    int  // clocks in which the request stood
+	waited   int  // clocks in which the request stood
 	stalled  int  // of these, the last in which the table took no operation
 	settled  bool // the host has read that a write of Bank need not wait
 	switched int  // the clock of the last one
@@ -202,7 +202,7 @@ func (l *loaded[T, B]) program() (func([]byte) uint64, error) {
 	for i := range secret {
 		secret[i] = byte(l.rng.Uint32())
 	}
-	n, hash := 3, toeplitzHashing(4).of(secret[:12])
+	n, hash := 3, toeplitzHashing(4).keyed(secret[:12])
 	if l.hash == 1 {
 		k, err := key.FromBytes(append([]byte("sip13:"), secret...))
 		if err != nil {
@@ -296,11 +296,11 @@ func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busReque
 	if !isReady {
 		switch {
 		case l.clock-l.reset < 2+1<<l.log2: // it is cleared
-		case request == nil || l.asked-l.stalled < 64:
-			return fmt.Errorf("the table is not ready, and the host has waited %d clocks", l.asked)
+		case request == nil || l.waited-l.stalled < 64:
+			return fmt.Errorf("the table is not ready, and the host has waited %d clocks", l.waited)
 		}
 		l.stalls++
-		l.stalled = l.asked
+		l.stalled = l.waited
 		if o.valid {
 			l.count(o.field, o.member) // as it was
 		}
@@ -338,8 +338,8 @@ func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busReque
 		got := l.answer
 		switch isBank := request.address&0xfff == atBank; {
 		case isBank && !refused && request.write:
-			if l.settled && l.asked > 0 {
-				return fmt.Errorf("a write of BANK waits for %d clocks, and need not", l.asked)
+			if l.settled && l.waited > 0 {
+				return fmt.Errorf("a write of BANK waits for %d clocks, and need not", l.waited)
 			}
 			l.settled, l.switched = false, l.clock
 		case isBank && !request.write:
@@ -452,7 +452,7 @@ func lanesOf[T fallback.Lane](words []uint32) (block [fallback.Lanes]T) {
 // request waits for the bus.
 func (l *loaded[T, B]) request(r busRequest) (uint32, error) {
 	l.done, l.stalled = false, 0
-	for l.asked = range 1 << 12 {
+	for l.waited = range 1 << 12 {
 		if err := l.step(1, &r); err != nil {
 			return 0, err
 		}
@@ -684,16 +684,16 @@ func (l *loaded[T, B]) flipBits(bank int) error {
 	}
 	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
 	for block := range 3 {
-		at := l.rng.Uint64N(uint64(fallback.Lanes * fallback.LaneBits[T]()))
+		place := l.rng.Uint64N(uint64(fallback.Lanes * fallback.LaneBits[T]()))
 		l.flip.Set(record, 1)
 		l.flipBank.Set(record, uint64(bank))
 		l.flipIndex.Set(record, uint64(block))
-		l.flipBit.Set(record, at)
+		l.flipBit.Set(record, place)
 		if err := l.s.Run(record, answer); err != nil {
 			return err
 		}
-		lane := at / uint64(fallback.LaneBits[T]())
-		l.model[bank][block][lane] ^= 1 << (at % uint64(fallback.LaneBits[T]()))
+		lane := place / uint64(fallback.LaneBits[T]())
+		l.model[bank][block][lane] ^= 1 << (place % uint64(fallback.LaneBits[T]()))
 	}
 	l.flips = before + 3
 	if _, err := l.device.Dump(bank); err != nil {
@@ -737,7 +737,8 @@ func (l *loaded[T, B]) checkReset(int) error {
 			l.Write(register.Block, uint32(round%3%2)<<31|1),
 			l.Write(register.Data, l.rng.Uint32()),
 		)
-		for l.asked, l.stalled, l.done = 0, 0, false; err == nil && l.asked < round/2; l.asked++ {
+		l.waited, l.stalled, l.done = 0, 0, false
+		for ; err == nil && l.waited < round/2; l.waited++ {
 			if l.done {
 				break
 			}

@@ -40,7 +40,7 @@ type hashing struct {
 	fieldBytes int
 	keyBytes   int // the last word of the key filled up
 	latency    int
-	of         func(key []byte) func(field []byte) uint64
+	keyed      func(key []byte) func(field []byte) uint64
 }
 
 func toeplitzHashing(fieldBytes int) hashing {
@@ -80,7 +80,7 @@ func newKeyWriter(s *Simulation, rng *rand.Rand, h hashing) *keyWriter {
 	bytes := make([]byte, h.keyBytes)
 	return &keyWriter{
 		write: s.In("key_write"), word: s.In("key_word"), data: s.In("key_data"),
-		rng: rng, hashing: h, bytes: bytes, hash: h.of(bytes),
+		rng: rng, hashing: h, bytes: bytes, hash: h.keyed(bytes),
 	}
 }
 
@@ -100,7 +100,7 @@ func (k *keyWriter) fill(record []byte) {
 		return
 	}
 	binary.BigEndian.PutUint32(k.bytes[4*word:], data)
-	k.hash = k.of(k.bytes)
+	k.hash = k.keyed(k.bytes)
 }
 
 // reversed returns the bytes of a field as a port has them, the least significant first.

@@ -34,7 +34,7 @@ func tool(t *testing.T, quiet bool, name string, args ...string) string {
 // The examples, the board, the letter's form and the shells, behind the ports that a box or a block
 // has, are accepted, without a warning, by the three tools that accept the RTL.
 func TestExamplesLint(t *testing.T) {
-	for _, of := range []struct{ folder, top, parameter, value string }{
+	for _, e := range []struct{ folder, top, parameter, value string }{
 		{"example", "example_service", "TABLES", "8"}, {"example", "example_node", "LINKS", "4"},
 		{"example", "example_filter", "LOG2_DEPTH", "8"},
 		{"example", "example_tags", "END_3", "62"}, {"example", "example_control", "PORTS", "4"},
@@ -43,20 +43,20 @@ func TestExamplesLint(t *testing.T) {
 		{"shell", "shell_stub", "SHELL", "2"},
 	} {
 		// of the folder Yosys reads all but test benches
-		t.Run(of.top+"/"+of.parameter+"="+of.value, func(t *testing.T) {
-			file := filepath.Join(of.folder, of.top+".v")
+		t.Run(e.top+"/"+e.parameter+"="+e.value, func(t *testing.T) {
+			file := filepath.Join(e.folder, e.top+".v")
 			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005",
-				"-Irtl", "-I"+of.folder, "-G"+of.parameter+"="+of.value, file)
-			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-y", of.folder,
-				"-P", of.top+"."+of.parameter+"="+of.value, "-o",
+				"-Irtl", "-I"+e.folder, "-G"+e.parameter+"="+e.value, file)
+			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-y", e.folder,
+				"-P", e.top+"."+e.parameter+"="+e.value, "-o",
 				filepath.Join(t.TempDir(), "out"), file)
-			if of.folder == "shell" && of.value != "1" {
+			if e.folder == "shell" && e.value != "1" {
 				return // the others differ in wires, and Yosys takes long
 			}
 			tool(t, true, "yosys", "-q", "-p",
 				fmt.Sprintf("read_verilog -Irtl %s/*[!t]?.v; hierarchy -check -libdir rtl -top %s "+
-					"-chparam %s %s; proc; check -assert", of.folder, of.top, of.parameter,
-					of.value))
+					"-chparam %s %s; proc; check -assert", e.folder, e.top, e.parameter,
+					e.value))
 		})
 	}
 }

@@ -47,7 +47,7 @@
 // hashes of this project take a batch of keys in that form if all have one length, and as slices if
 // lengths are mixed. Other libraries take one key at a time.
 //
-// Filters hold keys of 16 bytes beside the same peers, and each hashes them. Filters of more than
+// Filters hold keys of 16 bytes next to the same peers, and each hashes them. Filters of more than
 // 64 MiB are built once for both measurements: they hold hashes and the keys of bytes that are
 // queried.
 //

@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-func run(check, render bool, only, on string, jobs int) error {
+func run(check, render bool, only, target string, jobs int) error {
 	work, err := os.MkdirTemp("", "synth")
 	if err != nil {
 		return err
@@ -78,11 +78,11 @@ func run(check, render bool, only, on string, jobs int) error {
 		return fmt.Errorf("-only: %w", err)
 	}
 	families := slices.DeleteFunc(slices.Clone(families),
-		func(f family) bool { return on != "" && on != f.name })
+		func(f family) bool { return target != "" && target != f.name })
 	parts := slices.DeleteFunc(slices.Clone(parts),
-		func(p part) bool { return on != "" && on != p.name })
+		func(p part) bool { return target != "" && target != p.name })
 	if len(families)+len(parts) == 0 {
-		return fmt.Errorf("-on: there is no family or part %q", on)
+		return fmt.Errorf("-on: there is no family or part %q", target)
 	}
 	var committed report
 	if content, err := os.ReadFile(results); err == nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestHardwarePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, of := range map[string][2]string{
+	for text, cell := range map[string][2]string{
 		"core: query, insert, delete":       {"bloomlane_core", "W=32"},
 		"the same, pipelined over 4 clocks": {"bloomlane_pipe", "W=32 DEPTH=4 POSITIONS=1"},
 		"16 ports, stored positions, fill limit": {"bloomlane_match",
@@ -77,7 +78,7 @@ func TestHardwarePage(t *testing.T) {
 		"Toeplitz hash of 13 bytes":             {"bloomlane_toeplitz", "FIELD_BYTES=13"},
 		"SipHash-1-3 of 13 bytes":               {"bloomlane_siphash", "FIELD_BYTES=13"},
 	} {
-		d := committed.find(row{top: of[0], parameters: of[1]})
+		d := committed.find(row{top: cell[0], parameters: cell[1]})
 		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]
 		clock := ""
 		if f, ok := d.Clocks["HX8K"]; ok {
@@ -422,4 +423,42 @@ func thousands(n int) string {
 		return fmt.Sprint(n)
 	}
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}
+
+// Nobody has run the script for Vivado: its files, its top and the top's parameters and ports are
+// there at least.
+func TestVivado(t *testing.T) {
+	script, err := os.ReadFile("vivado.tcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(pattern string) string {
+		t.Helper()
+		found := regexp.MustCompile(pattern).FindSubmatch(script)
+		if found == nil {
+			t.Fatalf("vivado.tcl has no %s", pattern)
+		}
+		return string(found[1])
+	}
+	if files, err := filepath.Glob("../../" + find(`read_verilog \[glob (\S+)\]`)); len(files) < 20 {
+		t.Errorf("vivado.tcl reads %d files (%v)", len(files), err)
+	}
+	if _, err := os.Stat("../../" + find(`-include_dirs (\S+)`) + "/bloomlane_params.vh"); err != nil {
+		t.Error(err)
+	}
+	top := find(`synth_design -top (\S+)`)
+	source, err := os.ReadFile("../rtl/" + top + ".v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, generic := range strings.Fields(find(`set generics \{(.*)\}`)) {
+		name, _, _ := strings.Cut(generic, "=")
+		if !regexp.MustCompile(`parameter ` + name + ` +=`).Match(source) {
+			t.Errorf("%s has no parameter %s", top, name)
+		}
+	}
+	clock := find(`\[get_ports (\w+)\]`)
+	if !regexp.MustCompile(`input +wire +` + clock + `,`).Match(source) {
+		t.Errorf("%s has no input %s", top, clock)
+	}
 }

@@ -45,7 +45,7 @@ var dataBytes = regexp.MustCompile(`DATA_BYTES=(\d+)`)
 // bus returns the bytes of a beat of an in-line engine, and 0 of another design.
 func (r row) bus() int {
 	m := dataBytes.FindStringSubmatch(r.parameters)
-	if m == nil {
+	if m == nil || r.top != "bloomlane_inline" {
 		return 0
 	}
 	n, _ := strconv.Atoi(m[1])

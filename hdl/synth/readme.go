@@ -41,7 +41,9 @@ engine or the queue of packets has grown by more than a tenth, or its paths have
 	heads, placed := "", []part{}
 	for _, p := range parts {
 		if v, ok := r.Tools[p.nextpnr]; ok {
-			fmt.Fprintf(&b, ", %s %s", p.nextpnr, v)
+			if tool := ", " + p.nextpnr + " " + v; !strings.Contains(b.String(), tool) {
+				b.WriteString(tool)
+			}
 			heads += " " + p.name + " best / median |"
 			placed = append(placed, p)
 		} else {

@@ -35,7 +35,7 @@ type cells struct {
 	sites int
 }
 
-func of(types string, kind kind, sites int) cells {
+func countOf(types string, kind kind, sites int) cells {
 	return cells{regexp.MustCompile(`^(` + types + `)$`), kind, sites}
 }
 
@@ -54,34 +54,34 @@ type family struct {
 var families = []family{
 	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -nosrl -noiopad -noclkbuf",
 		"chtype -set LUT1 t:INV; stat -tech xilinx", []cells{
-			of(`LUT[1-6]|INV`, lut, 1),
-			of(`FD[RSCP]E`, ff, 0),
-			of(`RAMB(18|36)E2`, bram, 0),
-			of(`URAM288`, uram, 0),
-			of(`DSP48E2`, dsp, 0),
-			of(`CARRY[48]`, carry, 0), // beside the slice's LUTs
-			of(`MUXF[789]`, wide, 0),
+			countOf(`LUT[1-6]|INV`, lut, 1),
+			countOf(`FD[RSCP]E`, ff, 0),
+			countOf(`RAMB(18|36)E2`, bram, 0),
+			countOf(`URAM288`, uram, 0),
+			countOf(`DSP48E2`, dsp, 0),
+			countOf(`CARRY[48]`, carry, 0), // beside the slice's LUTs
+			countOf(`MUXF[789]`, wide, 0),
 			// LUTs per primitive: AMD UG574, distributed RAM of a SLICEM
-			of(`RAM(32|64)X1S`, memory, 1),
-			of(`RAM(32|64)X1D|RAM128X1S`, memory, 2),
-			of(`RAM(32|64)M|RAM128X1D|RAM256X1S`, memory, 4),
-			of(`RAM32M16|RAM64M8|RAM256X1D|RAM512X1S`, memory, 8),
+			countOf(`RAM(32|64)X1S`, memory, 1),
+			countOf(`RAM(32|64)X1D|RAM128X1S`, memory, 2),
+			countOf(`RAM(32|64)M|RAM128X1D|RAM256X1S`, memory, 4),
+			countOf(`RAM32M16|RAM64M8|RAM256X1D|RAM512X1S`, memory, 8),
 		}, true, true},
 	{"ecp5", "synth_ecp5 -nowidelut", "", []cells{
-		of(`LUT4`, lut, 1),
-		of(`TRELLIS_FF`, ff, 0),
-		of(`DP16KD|PDPW16KD`, bram, 0),
-		of(`MULT18X18D|ALU54B`, dsp, 0),
-		of(`CCU2C`, carry, 2), // a slice, with both of its LUTs
-		of(`PFUMX|L6MUX21`, wide, 0),
-		of(`TRELLIS_DPR16X4`, memory, 6), // 3 slices: two hold the bits, one writes them
+		countOf(`LUT4`, lut, 1),
+		countOf(`TRELLIS_FF`, ff, 0),
+		countOf(`DP16KD|PDPW16KD`, bram, 0),
+		countOf(`MULT18X18D|ALU54B`, dsp, 0),
+		countOf(`CCU2C`, carry, 2), // a slice, with both of its LUTs
+		countOf(`PFUMX|L6MUX21`, wide, 0),
+		countOf(`TRELLIS_DPR16X4`, memory, 6), // 3 slices: two hold the bits, one writes them
 	}, false, false},
 	{"ice40", "synth_ice40", "", []cells{
-		of(`SB_LUT4`, lut, 1),
-		of(`SB_DFFN?E?(S?[RS])?`, ff, 0),
-		of(`SB_RAM40_4K(N[RW]|NRNW)?`, bram, 0),
-		of(`SB_MAC16`, dsp, 0),
-		of(`SB_CARRY`, carry, 0), // shares its LUT's site
+		countOf(`SB_LUT4`, lut, 1),
+		countOf(`SB_DFFN?E?(S?[RS])?`, ff, 0),
+		countOf(`SB_RAM40_4K(N[RW]|NRNW)?`, bram, 0),
+		countOf(`SB_MAC16`, dsp, 0),
+		countOf(`SB_CARRY`, carry, 0), // shares its LUT's site
 	}, true, false},
 }
 
@@ -239,12 +239,12 @@ func (f family) count(list netlist, module string) (figures, error) {
 		return n, fmt.Errorf("%s: the netlist has no module %s", f.name, module)
 	}
 	for _, c := range top.Cells {
-		at := slices.IndexFunc(f.cells,
+		place := slices.IndexFunc(f.cells,
 			func(known cells) bool { return known.types.MatchString(c.Type) })
-		if at < 0 {
+		if place < 0 {
 			return n, fmt.Errorf("%s: what a cell of type %s takes is not known", f.name, c.Type)
 		}
-		is := f.cells[at]
+		is := f.cells[place]
 		n.Sites += is.sites
 		switch is.kind {
 		case lut:
@@ -291,8 +291,8 @@ func harness(work string, r row) (string, error) {
 	for _, name := range names {
 		p := list.Modules[r.top].Ports[name]
 		switch {
-		case name == "clk":
-			fmt.Fprintf(&ports, ", .clk(clk)")
+		case name == "clk" || strings.HasSuffix(name, "_aclk"):
+			fmt.Fprintf(&ports, ", .%s(clk)", name)
 		case p.Direction == "input":
 			fmt.Fprintf(&ports, ", .%s(in[%d +: %d])", name, in, len(p.Bits))
 			in += len(p.Bits)

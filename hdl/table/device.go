@@ -145,8 +145,8 @@ func (d *Device[B]) clear(bank int) error {
 //
 // What list returns has each key that was inserted before list was called and is not deleted.
 // Inserts that come later may be in it or not; a key that is deleted later is still present. With
-// an error of list, which is returned, or of the bus, or blocks that Load would refuse, the table in
-// use is what it was, and inserts go into it alone.
+// an error of list, which is returned, or blocks that Load would refuse, the table in use is what
+// it was, and inserts go into it alone; with an error of the bus they may go into both.
 func (d *Device[B]) Rebuild(list func() ([]B, error)) error {
 	if d.banks != 2 {
 		return mismatch("banks", d.banks, 2)

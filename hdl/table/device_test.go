@@ -16,7 +16,7 @@ type port struct {
 	shape    uint32
 	banks    [2][][]uint32
 	bank     uint32 // of Bank
-	at       uint32 // of Block
+	address  uint32 // of Block
 	words    []uint32
 	clearing int  // reads of Bank that still say so
 	fails    int  // requests until one fails; 0: none
@@ -42,10 +42,10 @@ func (p *port) request() error {
 	return nil
 }
 
-func (p *port) block() []uint32 { return p.banks[p.at>>31][p.at&^(1<<31)] }
+func (p *port) block() []uint32 { return p.banks[p.address>>31][p.address&^(1<<31)] }
 
 func (p *port) next() {
-	p.at = p.at&(1<<31) | (p.at+1)&uint32(len(p.banks[0])-1)
+	p.address = p.address&(1<<31) | (p.address+1)&uint32(len(p.banks[0])-1)
 	clear(p.words)
 }
 
@@ -58,7 +58,7 @@ func (p *port) Read(address uint32) (uint32, error) {
 	case address == register.TableShape:
 		return p.shape, nil
 	case address == register.Block:
-		return p.at, nil
+		return p.address, nil
 	case address == register.Bank && p.clearing > 0:
 		p.clearing--
 		return p.bank | clears, nil
@@ -92,7 +92,7 @@ func (p *port) Write(address, value uint32) error {
 	case address == register.Bank:
 		p.bank = value
 	case address == register.Block:
-		p.at = value
+		p.address = value
 		clear(p.words)
 	case address >= register.Data && word < len(p.words):
 		p.words[word] = value
@@ -205,7 +205,7 @@ func TestRefusal(t *testing.T) {
 			t.Errorf("%s: %v, after %d writes", what, err, p.writes)
 		}
 	}
-	p.deaf, p.at = true, 3
+	p.deaf, p.address = true, 3
 	var wrong *DeviceError
 	if err := d.Load(0, some); !errors.As(err, &wrong) || wrong.Found != 3 {
 		t.Errorf("writes are refused without an error: %v", err)

@@ -35,10 +35,10 @@
 //	skew 1           2.89         3.52     3.79      2.69         1.57
 //	skew 1.5         1.24         1.86     2.06      0.63         1.06
 //
-// Times beside a cell of fixed width: in the cache a read of a random counter takes 18 ns (cell: 2)
-// and an update 45 ns (2); in memory a read takes 60 ns (5 to 10) and an update 110 ns (15). They
-// are minima of 8 rounds of BenchmarkCounters here, and of BenchmarkCells in filter/internal/cells,
-// on an Intel Xeon of 2 cores, shared with other work, commit 4c2dd3f.
+// Times, and those of a cell of fixed width: in the cache a read of a random counter takes 18 ns
+// (cell: 2) and an update 45 ns (2); in memory a read takes 60 ns (5 to 10) and an update 110 ns
+// (15). They are minima of 8 rounds of BenchmarkCounters here, and of BenchmarkCells in
+// filter/internal/cells, on an Intel Xeon of 2 cores, shared with other work, commit 4c2dd3f.
 //
 // # Updates
 //

@@ -73,5 +73,5 @@ var links = []link{
 	{20, "no member is lost", "the definition, in any history", "of inserts and deletes"},
 	{258, "Go: machine code", "single keys and all batches:", "the same block and answer"},
 	{496, "C: bytecode of the kernel", "the header's operations,", "the look-up of an address"},
-	{734, "Verilog", "blocks; the table in its order;", "SipHash; whole frames; sources"},
+	{734, "Verilog", "blocks; the table in its order;", "SipHash; own verdicts, whole frames"},
 }

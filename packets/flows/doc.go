@@ -1,4 +1,4 @@
-// Package flows is no API: it runs filters on the flows of real traffic, beside exact sets.
+// Package flows is no API: it runs filters on the flows of real traffic, and exact sets with them.
 //
 // # Flows
 //

@@ -26,7 +26,7 @@
 // list; or it is planned for re-inserts, and its blocks are refreshed from the list, in turn.
 //
 // Some sources must never be blocked. For these the blocklist is in a retouched filter, which finds
-// none of them, and the sources that turn bad are in a second filter beside it. A source of the
+// none of them, and the sources that turn bad are in a second filter. A source of the
 // list that gets its third strike stays good, and its strikes are set to zero. The same holds for a
 // source that would make one of the list a false positive of the second filter.
 //

@@ -335,6 +335,12 @@ func TestPage(t *testing.T) {
 			t.Errorf("no bar is %s wide: %v", want, p.widths)
 		}
 	}
+	for _, marked := range []string{`<td class="bad">due: more`, `<td class="bad">31</td>`,
+		`<td class="use">`} {
+		if strings.Count(page, marked) == 0 || strings.Contains(page, `<td class="bad">not due`) {
+			t.Errorf("no %s, or what is not due is bad", marked)
+		}
+	}
 	if again := written(t, all...); again != page {
 		t.Error("a second page of the same records differs")
 	}

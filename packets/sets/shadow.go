@@ -37,6 +37,6 @@ func Shadows(all []Found) *pivot.Table {
 			quantity.Count(f.Members), share(f.Inserts.Members, f.Inserts.All()),
 			share(f.Deletes.NonMembers, f.Deletes.All()), share(sum.FalseNegatives, sum.Members),
 			f.lostOfAll(), fmt.Sprint(f.Checks.Rate())}
-	}).Titled("", "A shadow is an exact set of a sample of the filter's keys. Lost are members that the "+
-		"filter does not find.")
+	}).Titled("", "A shadow is an exact set of a sample of the filter's keys. Lost are members "+
+		"that the filter does not find.")
 }

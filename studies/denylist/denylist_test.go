@@ -154,8 +154,9 @@ func TestWins(t *testing.T) {
 	r := &found{Config: config{Members: []int{10}}}
 	for i, ns := range []float64{100, 94, 96, 1} {
 		name := []string{nameFilter, "A", "B", bareDrop}[i]
+		all := []float64{100, 101, 50, 1}[i] // of which nothing is said
 		r.Timed = append(r.Timed, timed{name, ipv4, 10, "1 %", ns, ns, 0},
-			timed{name, ipv4, 10, "all", 1 / ns, 1 / ns, 0})
+			timed{name, ipv4, 10, "all", all, all, 0})
 	}
 	r.Lists = []list{
 		{nameFilter, ipv4, 10, 100, 50, 1000, 10, 0}, {"A", ipv4, 10, 100, 60, 1000, 11, 0},

@@ -3,6 +3,7 @@ package streams
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -284,6 +285,21 @@ func (f watched) QueryHashBatch(hashes, present []uint64) int {
 	*f.queries += len(hashes)
 	*f.found += found
 	return found
+}
+
+// Filters are timed in the cache, and then in memory in half as many rounds.
+func TestTiming(t *testing.T) {
+	c, got := timing{Cache: 1 << 14, Memory: 1 << 18, Rounds: 6}, []string(nil)
+	note := func(t *timer) error {
+		got = append(got, fmt.Sprint(t.members, t.rounds, t.warm))
+		return nil
+	}
+	if err := c.each(16, note); err != nil || fmt.Sprint(got) != "[8192 6 true 131072 3 false]" {
+		t.Errorf("timed %q (%v)", got, err)
+	}
+	if err := c.each(16, func(*timer) error { return io.EOF }); err != io.EOF {
+		t.Errorf("error %v, want %v", err, io.EOF)
+	}
 }
 
 // Filters that are timed have all members but those that were just deleted, and half of the keys

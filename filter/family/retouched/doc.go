@@ -7,7 +7,7 @@
 // troublesome keys. It returns a [Report]: which bits were cleared, which keys were bought off, and
 // which members were lost for them. The new filter can be queried and saved. Nothing is inserted
 // into it, because that would set cleared bits again. Members that come later go into a second
-// filter beside it.
+// filter next to it.
 //
 //	f, report, err := retouched.New(blocked, retouched.Config{
 //		Members:     members,     // hashes of all members

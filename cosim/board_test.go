@@ -442,7 +442,7 @@ func (b *board) send() {
 		line = line[1:] // the end of the frame ahead is enough
 	}
 	at := b.rng.IntN(len(line))
-	if b.rng.IntN(2) == 0 {
+	if b.rng.IntN(2) == 0 || kind == 9 { // in its end
 		at = len(line) - 1
 	}
 	if kind == 3 {
@@ -452,7 +452,7 @@ func (b *board) send() {
 		broken := false
 		if i == at {
 			switch {
-			case kind == 2:
+			case kind == 2 || kind == 9:
 				broken = true
 			case kind == 4 && octet != slipEscEnd && octet != slipEscEsc:
 				b.serial(slipEsc, false)

@@ -355,7 +355,8 @@ func (b *board) close(at int) {
 		f := b.sent
 		f.dropped = b.dropped
 		b.events = append(b.events, event{at: at, frame: f})
-		b.busy = max(b.busy, at) + 10*b.bit*len(escaped(f.out, f.flags, 0))
+		// Between two bytes there is a clock, and another for a beat.
+		b.busy = max(b.busy, at) + (10*b.bit+2)*len(escaped(f.out, f.flags, 0))
 		f.done = b.busy
 		b.ahead = append(b.ahead, waiting{b.busy, len(frame), (len(frame) + 2) / 8})
 	}

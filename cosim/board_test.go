@@ -355,7 +355,8 @@ func (b *board) close(clock int) {
 		f := b.sent
 		f.dropped = b.dropped
 		b.events = append(b.events, event{clock: clock, frame: f})
-		b.busy = max(b.busy, clock) + 10*b.bit*len(escaped(f.out, f.flags, 0))
+		// Between two bytes there is a clock, and another for a beat.
+		b.busy = max(b.busy, clock) + (10*b.bit+2)*len(escaped(f.out, f.flags, 0))
 		f.done = b.busy
 		b.ahead = append(b.ahead, waiting{b.busy, len(frame), (len(frame) + 2) / 8})
 	}
@@ -442,7 +443,7 @@ func (b *board) send() {
 		line = line[1:] // the end of the frame ahead is enough
 	}
 	place := b.rng.IntN(len(line))
-	if b.rng.IntN(2) == 0 {
+	if b.rng.IntN(2) == 0 || kind == 9 { // in its end
 		place = len(line) - 1
 	}
 	if kind == 3 {
@@ -452,7 +453,7 @@ func (b *board) send() {
 		broken := false
 		if i == place {
 			switch {
-			case kind == 2:
+			case kind == 2 || kind == 9:
 				broken = true
 			case kind == 4 && octet != slipEscEnd && octet != slipEscEsc:
 				b.serial(slipEsc, false)

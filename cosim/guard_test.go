@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
-// The guard: for a source that waits, and for one that cannot with longer beats and registers behind
-// AXI4-Lite.
+// The guard: for a source that waits, and for one that cannot, with longer beats and registers
+// behind AXI4-Lite.
 var guardBenches = []bench{guardBench("guard-wait", 64, 0, 0), guardBench("guard-drop", 128, 1, 1)}
 
 const guardLog2 = 6 // of the table's blocks
@@ -227,8 +227,8 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 	ready, valid, outData, outKeep, outLast, status := s.In("m_axis_tready"),
 		s.Out("m_axis_tvalid"), s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"),
 		s.Out(StreamOut)
-	// A source that waits leaves no gap for some time, in frames of one beat; then no frame comes, and
-	// the host reads the counters.
+	// A source that waits leaves no gap for some time, in frames of one beat; then no frame comes,
+	// and the host reads the counters.
 	solid := func(i int) bool { return !dropFull && i > 2*begin && i < 2*begin+2000 }
 	quiet := func(i int) bool { return i >= reset-2700 && i < reset-100 || i > n-2000 }
 	asks := 8
@@ -256,8 +256,10 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			}
 		case i == reset-400:
 			for j, count := range []*int{&seen.listed, &seen.passed, &seen.bad, new(int)} {
-				host.accesses = append(host.accesses, guardAccess{address: register.Listed + 8*j,
-					want: func() uint32 { return uint32(*count) }})
+				host.accesses = append(host.accesses, guardAccess{
+					address: register.Listed + 8*j,
+					want:    func() uint32 { return uint32(*count) },
+				})
 			}
 		case i == n-1800:
 			host.table = [1 << guardLog2][fallback.Lanes]uint64{} // the resets have cleared it

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -152,16 +153,15 @@ func (o *options) run(cmd *cobra.Command, paper *claim.Paper) (found claim.Found
 	return found, err
 }
 
-// commit is the one that the program was built from, where Git told: go run -buildvcs=true.
+// commit is the one of the checkout that the program runs in, where Git tells: papers are run from
+// their source.
 func commit() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				return setting.Value
-			}
-		}
+	out, err := exec.Command("git", "describe", "--always", "--abbrev=40", "--dirty",
+		"--match=").Output()
+	if err != nil {
+		return "unknown"
 	}
-	return "unknown"
+	return strings.TrimSpace(string(out))
 }
 
 // reproduce prints and draws papers.

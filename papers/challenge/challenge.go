@@ -94,7 +94,10 @@ const (
 // falseRates are the P that are looked at. The document's default is standard.
 var falseRates = []float64{1e-2, standard, 1e-4, 1e-5, 1e-6}
 
-const standard = 1e-3
+const (
+	standard = 1e-3
+	toldRate = 1e-4 // a short run measures no lower rate over a trace: no sentence is about one
+)
 
 // study is what the quantities of a run share.
 type study struct {

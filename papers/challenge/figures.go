@@ -37,7 +37,7 @@ func figures() []claim.Plot {
 	const blocked = "innocent sources that are bad in the end"
 	const modulo = "rate with hashes of 32 bits"
 	return []claim.Plot{{
-		Name: "answer", Where: "line 78",
+		Name: "answer", Where: "line 76",
 		Title:   "Which deletable filter should a firewall use? (What is not drawn was not found.)",
 		Columns: 2, Width: 360, Height: 250, Panels: []claim.Panel{
 			{Title: fmt.Sprintf("good set, %.1f bits per source", memory(standard)),

@@ -16,6 +16,7 @@ import (
 
 // quantities are what the rows of the table and the figure are about.
 func (s *study) quantities() claim.Quantities {
+	good, listed := claim.Results[tracked](s.good), claim.Results[tracked](s.listed)
 	return claim.Quantities{
 		"elements that are found after they are inserted": {Formulas: claim.Formulas{
 			"the hash of the seed": foundAfterInserts(
@@ -60,10 +61,11 @@ func (s *study) quantities() claim.Quantities {
 				return 1 - distinct
 			}),
 		"pairs of sources, a difference of two seeds apart, that share two indexes": {
-			Unit: claim.Share, Trials: claim.Measured(s.seeds, alone)},
+			Unit:   claim.Share,
+			Trials: claim.Results[float64](s.seeds).Number(func(v *float64) float64 { return *v })},
 		"flags by bits that are one, less those by different elements": {
-			Trials: claim.Measured(s.flags,
-				func(f *flagging, _ claim.Parameters) float64 { return f.flags })},
+			Trials: claim.Results[flagging](s.flags).Number(
+				func(f *flagging) float64 { return f.flags })},
 		"deletes that leave their element visible": {Unit: claim.Share,
 			Trials: claim.Counted(s.flags,
 				func(f *flagging, _ claim.Parameters) (hits, cases int) { return f.visible, 1 })},
@@ -72,53 +74,40 @@ func (s *study) quantities() claim.Quantities {
 		"sources that are blocked for them": {
 			Trials: s.struck(func(o *outcome) int { return o.moved })},
 
-		"deletes that leave their source visible": share(s.tracked,
-			func(c *tracked) (hits, cases float64) { return c.visible, c.deletes }),
-		"packets of good sources that the good set does not show": share(s.tracked,
-			func(c *tracked) (hits, cases float64) { return c.hidden, c.asked }),
+		"deletes that leave their source visible": share(good,
+			func(c *tracked) (hits, cases int) { return c.visible, c.deletes }),
+		"packets of good sources that the good set does not show": share(good,
+			func(c *tracked) (hits, cases int) { return c.hidden, c.asked }),
 		"non-members that are found in the end": {Unit: claim.Share,
-			Trials: claim.Measured(s.tracked,
-				func(c *tracked, _ claim.Parameters) float64 { return c.found }).Of(
+			Trials: good.Number(func(c *tracked) float64 { return c.found }).Of(
 				func(claim.Parameters) int { return s.nonMembers() })},
-		"packets of guilty sources that pass": share(s.tracked,
-			func(c *tracked) (hits, cases float64) { return c.passed, c.guilty }),
-		"packets of innocent sources that are rejected": share(s.tracked,
-			func(c *tracked) (hits, cases float64) { return c.blocked, c.innocent }),
-		"bits per source": {Trials: claim.Measured(s.tracked,
-			func(c *tracked, _ claim.Parameters) float64 { return c.bits })},
+		"packets of guilty sources that pass":           share(good, passed),
+		"packets of innocent sources that are rejected": share(good, blocked),
+		"bits per source": {
+			Trials: good.Number(func(c *tracked) float64 { return c.bits })},
 		"bits that are left set": {Trials: claim.Measured(s.left,
 			func(l *remains, at claim.Parameters) float64 { return (*l)[at.Text("filter")] })},
 		"non-members that are found while sources come and go": {Unit: claim.Share,
 			Trials: s.churned, Formulas: claim.Formulas{formula: s.countersRate}},
 
 		"innocent sources that are bad in the end": {Unit: claim.Share,
-			Trials: claim.Among(s.judged, func(j *judged, _ claim.Parameters) (h, c float64) {
-				return j.bad, j.innocents
-			}),
-			Formulas: claim.Formulas{meanField: s.blocked(func(b *blocking) float64 {
-				return b.expected
-			}), "by the bad set alone": s.blocked(func(b *blocking) float64 {
-				return b.byBad
-			}), "of clean sources": s.blocked(func(b *blocking) float64 { return b.clean }),
-				"that are not clean": s.blocked(func(b *blocking) float64 { return b.unclean })}},
-		"packets of innocent sources that lists reject": {Unit: claim.Share,
-			Trials: claim.Among(s.judged, func(j *judged, _ claim.Parameters) (h, c float64) {
-				return float64(j.blocked), j.accepted
-			})},
-		"packets of guilty sources that lists let pass": {Unit: claim.Share,
-			Trials: claim.Among(s.judged, func(j *judged, _ claim.Parameters) (h, c float64) {
-				return float64(j.passed), j.rejected
-			})},
-		"strikes that are wrong": {Trials: claim.Measured(s.judged,
-			func(j *judged, _ claim.Parameters) float64 { return float64(j.wrong) })},
-		"strikes that are missed": {Trials: claim.Measured(s.judged,
-			func(j *judged, _ claim.Parameters) float64 { return float64(j.missed) })},
+			Trials: share(listed,
+				func(c *tracked) (hits, cases int) { return c.bad, c.innocents }).Trials,
+			Formulas: claim.Formulas{
+				meanField:              s.blocked(func(b *blocking) float64 { return b.expected }),
+				"by the bad set alone": s.blocked(func(b *blocking) float64 { return b.byBad }),
+				"of clean sources":     s.blocked(func(b *blocking) float64 { return b.clean }),
+				"that are not clean":   s.blocked(func(b *blocking) float64 { return b.unclean })}},
+		"packets of innocent sources that lists reject": share(listed, blocked),
+		"packets of guilty sources that lists let pass": share(listed, passed),
+		"strikes that are wrong": {
+			Trials: listed.Number(func(c *tracked) float64 { return float64(c.wrong) })},
+		"strikes that are missed": {
+			Trials: listed.Number(func(c *tracked) float64 { return float64(c.missed) })},
 		"runs without a wrong verdict or answer, less a half": {Unit: claim.Share,
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				sample := claim.Counted(s.executed, right)(run, at)
-				sample.Map = func(share float64) float64 { return share - 0.5 }
-				return sample
-			}},
+			Trials: claim.Counted(s.executed, func(e *executed, _ claim.Parameters) (int, int) {
+				return e.right, 1
+			}).Map(func(share float64, _ claim.Parameters) float64 { return share - 0.5 })},
 		"pairs of runs with other seeds that answer otherwise": {Unit: claim.Share,
 			Trials: claim.Counted(s.executed, func(e *executed, _ claim.Parameters) (int, int) {
 				return e.differs, 1
@@ -150,21 +139,23 @@ func (s *study) quantities() claim.Quantities {
 
 // computed is a quantity that the document's formula has.
 func computed(unit claim.Unit, f func(claim.Parameters) float64) claim.Quantity {
-	return claim.Quantity{Unit: unit, Formulas: claim.Formulas{formula: f}}
+	return claim.Computed(unit, formula, f)
 }
 
 // share is a part of cases.
-func share[T any](
-	simulate func(*trials.Run, claim.Parameters) (string, []T),
-	number func(*T) (hits, cases float64),
+func share(
+	simulate claim.Results[tracked],
+	number func(*tracked) (hits, cases int),
 ) claim.Quantity {
 	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(simulate,
-		func(r *T, _ claim.Parameters) (hits, cases float64) { return number(r) })}
+		func(c *tracked, _ claim.Parameters) (float64, float64) {
+			hits, cases := number(c)
+			return float64(hits), float64(cases)
+		})}
 }
 
-func right(e *executed, _ claim.Parameters) (hits, cases int) { return e.right, 1 }
-
-func alone(v *float64, _ claim.Parameters) float64 { return *v }
+func passed(c *tracked) (hits, cases int)  { return c.passed, c.guilty }
+func blocked(c *tracked) (hits, cases int) { return c.blocked, c.innocent }
 
 // The pseudo code's filter: k = 3 hashes with seeds, modulo m = 512.
 var placeSeeds = []byte{17, 29, 71}
@@ -229,7 +220,7 @@ func (s *study) guaranteed(run *trials.Run, at claim.Parameters) claim.Sample {
 	sample := claim.Sample{Cases: queries * filters}
 	for _, found := range trials.Recall(run, fmt.Sprint("guaranteed ", p), filters,
 		func(rng *rand.Rand) int {
-			f := newPlain(rng, uint64(m), k)
+			f := plain.in(rng, m, k)
 			return hits(queries, f.contains, fill(rng, n, f.insert))
 		}) {
 		sample.Hits += found
@@ -293,7 +284,7 @@ func (s *study) reduced(run *trials.Run, at claim.Parameters) (sample claim.Samp
 	queries := s.number(1_000_000, 50_000)
 	sample.Of = fmt.Sprint("modulo ", share)
 	sample.Values = trials.Recall(run, sample.Of, s.number(16, 8), func(rng *rand.Rand) float64 {
-		f := newPlain(rng, uint64(m), int(k))
+		f := plain.in(rng, int(m), int(k))
 		f.shift = hashBits - bits
 		return float64(hits(queries, f.contains, fill(rng, int(n), f.insert))) /
 			float64(queries)
@@ -305,23 +296,32 @@ func (s *study) reduced(run *trials.Run, at claim.Parameters) (sample claim.Samp
 func (s *study) large(m uint64, k, n int) (found, queries int) {
 	queries = 20_000_000
 	return trials.Recall(s.run, "three quarters", 1, func(rng *rand.Rand) int {
-		f := newPlain(rng, m, k)
+		h, ones := newHashing(rng, m, k), make([]uint64, m/64+1)
 		first := rng.Uint32()
 		var halves sync.WaitGroup
 		for half := range uint64(2) {
 			halves.Go(func() { // each sets the places of its half
 				for i := range n {
-					key := [...]uint32{scattered(first + uint32(i))}
-					for j := range f.seeds {
-						if place := f.place(j, key[:]); place/(m/2) == half {
-							f.ones.set(place)
+					key := mix(scattered(first + uint32(i)))
+					for j := range h.seeds {
+						if place := h.place(j, key[:1]); place/(m/2) == half {
+							ones[place/64] |= 1 << (place % 64)
 						}
 					}
 				}
 			})
 		}
 		halves.Wait()
-		return hits(queries, f.contains, func() uint32 {
+		contains := func(source uint32) bool {
+			key := mix(source)
+			for j := range h.seeds {
+				if place := h.place(j, key[:1]); ones[place/64]>>(place%64)&1 == 0 {
+					return false
+				}
+			}
+			return true
+		}
+		return hits(queries, contains, func() uint32 {
 			return scattered(first + uint32(n) + uint32(rng.Uint64N(1<<32-uint64(n))))
 		})
 	})[0], queries
@@ -335,37 +335,21 @@ func (s *study) seeds(run *trials.Run, _ claim.Parameters) (string, []float64) {
 }
 
 // sharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the
-// default P. The words that MurmurHash3 makes of a pair differ by what two seeds differ by.
+// default P. The words that MurmurHash3 mixes of a pair differ by what two seeds differ by: each
+// source has such another one, as no two words are mixed to the same.
 func sharedIndexes(rng *rand.Rand, pairs int) (share float64) {
 	m, k := sized(sources, standard)
 	h := newHashing(rng, uint64(m), k)
 	for range pairs {
-		x := rng.Uint32()
+		x := mix(rng.Uint32())
 		seeds := rng.Perm(k)
 		i, j := seeds[0], seeds[1]
-		y := unmixed(mixed(x) ^ h.seeds[i] ^ h.seeds[j])
-		if h.place(i, []uint32{x}) == h.place(j, []uint32{y}) &&
-			h.place(j, []uint32{x}) == h.place(i, []uint32{y}) {
+		y := [1]uint32{x[0] ^ h.seeds[i] ^ h.seeds[j]}
+		if h.place(i, x[:1]) == h.place(j, y[:]) && h.place(j, x[:1]) == h.place(i, y[:]) {
 			share += 1 / float64(pairs)
 		}
 	}
 	return share
-}
-
-// unmixed is the word that mixed made another one of.
-func unmixed(w uint32) uint32 {
-	w *= inverse(0x1b873593)
-	w = w>>15 | w<<17
-	return w * inverse(0xcc9e2d51)
-}
-
-// inverse returns the number by which an odd one is 1 modulo 2^32, by Newton's method.
-func inverse(odd uint32) uint32 {
-	x := odd
-	for range 5 {
-		x *= 2 - odd*x
-	}
-	return x
 }
 
 // flagging is what a flag says, by the two sentences of line 64: by how many flags they differ,
@@ -383,17 +367,16 @@ func (s *study) flags(run *trials.Run, at claim.Parameters) (string, []flagging)
 	m, k := sized(n, standard)
 	name := fmt.Sprint("flags ", n)
 	return name, trials.Recall(run, name, times, func(rng *rand.Rand) (r flagging) {
-		ones := newCollisions(rng, m, k, false)
-		others := newCollisions(rng, m, k, true)
-		others.hashing = ones.hashing
+		ones, others := collisions.in(rng, m, k), collisions.in(rng, m, k)
+		others.hashing, others.ofOthers = ones.hashing, true
 		var members []uint32
 		fill(rng, n, func(source uint32) {
 			members = append(members, source)
 			ones.insert(source)
 			others.insert(source)
 		})
-		for i := range uint64(m) {
-			if ones.flags.at(i) && !others.flags.at(i) {
+		for i, count := range ones.counts {
+			if count == collisions && others.counts[i] < collisions {
 				r.flags++
 			}
 		}
@@ -413,7 +396,7 @@ func sizeOf(at claim.Parameters) float64 {
 	case flagged:
 		return memory(p)
 	case counted:
-		return counterBits * perElement(p)
+		return counters.width() * perElement(p)
 	case lettered:
 		letters := dlbf.Config{Members: members, Rate: p}
 		return float64(must(letters.Shape()).Bits) / members

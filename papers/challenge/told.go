@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 )
 
 // rateOf is the document's P of n elements in m bits with k hash functions.
@@ -23,22 +24,26 @@ func sized(n int, p float64) (m, k int) {
 // hashesFor is the document's k.
 func hashesFor(m, n float64) int { return max(1, int(math.Round(m/n*math.Ln2))) }
 
-// murmur3 is MurmurHash3_x86_32 of the bytes of some words, each with its least significant byte
-// first.
-func murmur3(seed uint32, words []uint32) uint32 {
-	h := seed
-	for _, w := range words {
-		h ^= mixed(w)
-		h = bits.RotateLeft32(h, 13)*5 + 0xe6546b64
+// mix returns what murmur3 makes of each word before it meets a seed: another one for each.
+func mix(words ...uint32) (mixed [longest]uint32) {
+	for i, w := range words {
+		mixed[i] = bits.RotateLeft32(w*0xcc9e2d51, 15) * 0x1b873593
 	}
-	h ^= uint32(len(words) * 4)
+	return mixed
+}
+
+// murmur3 is MurmurHash3_x86_32 of the bytes of some words, which are mixed, each with its least
+// significant byte first.
+func murmur3(seed uint32, mixed []uint32) uint32 {
+	h := seed
+	for _, w := range mixed {
+		h = bits.RotateLeft32(h^w, 13)*5 + 0xe6546b64
+	}
+	h ^= uint32(len(mixed) * 4)
 	h = (h ^ h>>16) * 0x85ebca6b
 	h = (h ^ h>>13) * 0xc2b2ae35
 	return h ^ h>>16
 }
-
-// mixed is what murmur3 makes of a word before it meets the seed.
-func mixed(w uint32) uint32 { return bits.RotateLeft32(w*0xcc9e2d51, 15) * 0x1b873593 }
 
 // hashing is k hashes with seeds, modulo m.
 type hashing struct {
@@ -55,146 +60,91 @@ func newHashing(rng *rand.Rand, m uint64, k int) hashing {
 	return h
 }
 
-func (h *hashing) place(i int, key []uint32) uint64 {
-	return uint64(murmur3(h.seeds[i], key)>>h.shift) % h.m
+func (h *hashing) place(i int, mixed []uint32) uint64 {
+	return uint64(murmur3(h.seeds[i], mixed)>>h.shift) % h.m
 }
 
-// array is m bits.
-type array []uint64
-
-func newArray(m uint64) array        { return make(array, (m+63)/64) }
-func (a array) at(place uint64) bool { return a[place/64]>>(place%64)&1 != 0 }
-func (a array) set(place uint64)     { a[place/64] |= 1 << (place % 64) }
-func (a array) clear(place uint64)   { a[place/64] &^= 1 << (place % 64) }
-func (a array) all(h *hashing, key []uint32) bool {
-	for i := range h.seeds {
-		if !a.at(h.place(i, key)) {
-			return false
-		}
-	}
-	return true
-}
-
-// plain is the document's basic filter, of keys of some words.
-type plain struct {
+// cells are the document's filters but for the second one: each of m cells counts how often it was
+// set. One that has reached the highest count stays, which the document does not say of counters.
+type cells struct {
 	hashing
-	ones array
+	form
+	counts []form
+
+	ofOthers bool // an element counts once in a cell
+	own      []uint64
 }
 
-func newPlain(rng *rand.Rand, m uint64, k int) *plain {
-	return &plain{newHashing(rng, m, k), newArray(m)}
-}
-
-func (f *plain) has(words []uint32) bool { return f.ones.all(&f.hashing, words) }
-
-func (f *plain) add(words []uint32) {
-	for i := range f.seeds {
-		f.ones.set(f.place(i, words))
-	}
-}
-
-func (f *plain) insert(source uint32)        { f.add([]uint32{source}) }
-func (f *plain) contains(source uint32) bool { return f.has([]uint32{source}) }
-func (f *plain) bits() float64               { return float64(f.m) }
-
-// collisions is the document's filter with a collision flag for each bit.
-type collisions struct {
-	*plain
-	flags array
-
-	// ofOthers says that a flag is for bits of different elements, and not for each bit that is one
-	// already.
-	ofOthers bool
-}
-
-func newCollisions(rng *rand.Rand, m, k int, ofOthers bool) *collisions {
-	return &collisions{newPlain(rng, uint64(m), k), newArray(uint64(m)), ofOthers}
-}
-
-func (f *collisions) bits() float64 { return 2 * f.plain.bits() }
-
-func (f *collisions) insert(source uint32) {
-	key := [...]uint32{source}
-	var own [32]uint64 // places that this insert has set
-	placed := own[:0]
-	for i := range f.seeds {
-		place := f.place(i, key[:])
-		switch {
-		case !f.ones.at(place):
-			f.ones.set(place)
-			placed = append(placed, place)
-		case !f.ofOthers || !has(placed, place):
-			f.flags.set(place)
-		}
-	}
-}
-
-func has(places []uint64, place uint64) bool {
-	for _, p := range places {
-		if p == place {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *collisions) delete(source uint32) {
-	for i := range f.seeds {
-		if place := f.place(i, []uint32{source}); !f.flags.at(place) {
-			f.ones.clear(place)
-		}
-	}
-}
-
-// counters is the document's filter of 4-bit counters. One that has reached 15 stays, which it does
-// not say.
-type counters struct {
-	hashing
-	counts []uint8
-}
+// form is the highest count of a cell.
+type form uint8
 
 const (
-	counterBits = 4
-	highest     = 1<<counterBits - 1
+	plain      form = 1  // the basic filter
+	collisions form = 2  // a bit, and a flag that says that it was set when it was one already
+	counters   form = 15 // of 4 bits
 )
 
-func newCounters(rng *rand.Rand, m, k int) *counters {
-	return &counters{newHashing(rng, uint64(m), k), make([]uint8, m)}
+// width is the bits of a cell.
+func (f form) width() float64 { return float64(bits.Len8(uint8(f))) }
+
+// in returns an empty filter of the form.
+func (f form) in(rng *rand.Rand, m, k int) *cells {
+	return &cells{hashing: newHashing(rng, uint64(m), k), form: f, counts: make([]form, m)}
 }
 
-func (f *counters) bits() float64 { return counterBits * float64(f.m) }
+// of is the same for n elements, with some bits for each.
+func (f form) of(rng *rand.Rand, n int, each float64) *cells {
+	m := int(each / f.width() * float64(n))
+	return f.in(rng, m, hashesFor(float64(m), float64(n)))
+}
 
-func (f *counters) insert(source uint32) {
-	for i := range f.seeds {
-		if c := &f.counts[f.place(i, []uint32{source})]; *c < highest {
-			*c++
+func (c *cells) bits() float64 { return c.width() * float64(c.m) }
+
+// places are those of an element of some words.
+func (c *cells) places(words ...uint32) []uint64 {
+	mixed := mix(words...)
+	c.own = c.own[:0]
+	for i := range c.seeds {
+		place := c.place(i, mixed[:len(words)])
+		if !c.ofOthers || !slices.Contains(c.own, place) {
+			c.own = append(c.own, place)
 		}
 	}
+	return c.own
 }
 
-func (f *counters) contains(source uint32) bool {
-	for i := range f.seeds {
-		if f.counts[f.place(i, []uint32{source})] == 0 {
+// has says whether an element of some words is in.
+func (c *cells) has(words ...uint32) bool {
+	mixed := mix(words...)
+	for i := range c.seeds {
+		if c.counts[c.place(i, mixed[:len(words)])] == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func (f *counters) delete(source uint32) {
-	for i := range f.seeds {
-		if c := &f.counts[f.place(i, []uint32{source})]; *c > 0 && *c < highest {
-			*c--
+func (c *cells) add(words ...uint32) {
+	for _, place := range c.places(words...) {
+		if c.counts[place] < c.form {
+			c.counts[place]++
+		}
+	}
+}
+
+func (c *cells) insert(source uint32)        { c.add(source) }
+func (c *cells) contains(source uint32) bool { return c.has(source) }
+
+func (c *cells) delete(source uint32) {
+	for _, place := range c.places(source) {
+		if count := c.counts[place]; count > 0 && count < c.form {
+			c.counts[place]--
 		}
 	}
 }
 
 // second is the document's filter with a second one, of the deleted elements, which has priority.
-type second struct{ inserted, deleted *plain }
-
-func newSecond(rng *rand.Rand, m, k int) *second {
-	return &second{newPlain(rng, uint64(m), k), newPlain(rng, uint64(m), k)}
-}
+type second struct{ inserted, deleted *cells }
 
 func (f *second) bits() float64        { return f.inserted.bits() + f.deleted.bits() }
 func (f *second) insert(source uint32) { f.inserted.insert(source) }

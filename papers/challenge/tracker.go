@@ -2,6 +2,7 @@ package challenge
 
 import (
 	"container/list"
+	"slices"
 )
 
 // set is a set of sources.
@@ -20,7 +21,7 @@ type members interface {
 
 // patterns are the known sequences of words.
 type patterns interface {
-	has(words []uint32) bool
+	has(words ...uint32) bool
 }
 
 // sets are those that a tracker asks.
@@ -70,22 +71,27 @@ const rejected = -1
 // outcome is what became of a trace.
 type outcome struct {
 	verdicts []int8
-	strikes  int
-	moved    int // from good to bad
-	deletes  int // from the good set, of moved sources and for the limit
-	visible  int // of them, after which the source is still in it
-	asked    int // packets of good sources that came before
-	hidden   int // of them, those whose source the good set does not show
-	sources  map[uint32]*source
+	counts
+	sources map[uint32]*source
+}
+
+// counts are what a tracker did.
+type counts struct {
+	strikes int
+	moved   int // from good to bad
+	deletes int // from the good set, of moved sources and for the limit
+	visible int // of them, after which the source is still in it
+	asked   int // packets of good sources that came before
+	hidden  int // of them, those whose source the good set does not show
 }
 
 // source is the exact state of one.
 type source struct {
 	of      uint32
 	strikes int
-	history [longest - 1]uint32
-	held    int
-	lookups int // of sequences, all told
+	history [longest]uint32 // of words that may begin a sequence
+	held    int             // of them
+	lookups int             // of sequences, all told
 	moved   bool
 	inTable *list.Element // where there is a limit
 }
@@ -161,15 +167,12 @@ func (o *outcome) delete(good set, source uint32) {
 // inspect looks for the sequences that end with each of the words of a packet, up to the third
 // strike.
 func (r rules) inspect(from *source, words []uint32, data patterns) (strikes int) {
-	var run [longest]uint32
 	for _, word := range words {
-		n := copy(run[:], from.history[:from.held])
-		run[n] = word
-		n++
-		found := 0
+		from.history[from.held] = word
+		n, found := from.held+1, 0
 		for first := range n {
 			from.lookups++
-			if data.has(run[first:n]) {
+			if data.has(from.history[first:n]...) {
 				found++
 				if !r.overlaps {
 					break
@@ -186,29 +189,35 @@ func (r rules) inspect(from *source, words []uint32, data patterns) (strikes int
 		if from.strikes += found; from.strikes >= maxStrikes {
 			return strikes
 		}
-		if found > 0 && !r.overlaps {
+		switch {
+		case found > 0 && !r.overlaps:
 			from.held = 0
-			continue
+		case n == longest:
+			from.held = copy(from.history[:], from.history[1:])
+		default:
+			from.held = n
 		}
-		if n == longest {
-			n = copy(run[:], run[1:n])
-		}
-		from.held = copy(from.history[:], run[:n])
 	}
 	return strikes
 }
 
 // mistakes are what a tracker's filters do to verdicts, beside exact sets.
 type mistakes struct {
-	blocked int // packets of innocent sources that are rejected
-	passed  int // packets of guilty ones that are not
-	wrong   int // strikes that exact sets do not find
-	missed  int // strikes that they alone find
+	innocent, guilty int // packets, by what exact sets do to them
+	blocked          int // packets of innocent sources that are rejected
+	passed           int // packets of guilty ones that are not
+	wrong            int // strikes that exact sets do not find
+	missed           int // strikes that they alone find
 }
 
 func (o *outcome) beside(exact *outcome) (m mistakes) {
 	for i, found := range o.verdicts {
 		is := exact.verdicts[i]
+		if is == rejected {
+			m.guilty++
+		} else {
+			m.innocent++
+		}
 		switch {
 		case found == rejected && is != rejected:
 			m.blocked++
@@ -232,29 +241,30 @@ func (s exactSources) contains(source uint32) bool { return s[source] }
 func (s exactSources) delete(source uint32)        { delete(s, source) }
 func (s exactSources) bits() float64               { return 0 }
 
-// exactPatterns are sequences without errors. Shorter ones end with zeros, and their length tells
-// them apart.
-type exactPatterns map[pattern]bool
+// exactPatterns are sequences without errors, by their last word.
+type exactPatterns map[uint32][][]uint32
 
-type pattern struct {
-	words [longest]uint32
-	n     int
+func patternsOf(sequences [][]uint32) exactPatterns {
+	all := exactPatterns{}
+	for _, words := range sequences {
+		last := words[len(words)-1]
+		all[last] = append(all[last], words)
+	}
+	return all
 }
 
-func patternOf(words []uint32) (p pattern) {
-	p.n = copy(p.words[:], words)
-	return p
+func (s exactPatterns) has(words ...uint32) bool {
+	for _, sequence := range s[words[len(words)-1]] {
+		if slices.Equal(sequence, words) {
+			return true
+		}
+	}
+	return false
 }
-
-func (s exactPatterns) has(words []uint32) bool { return s[patternOf(words)] }
 
 // exactly tracks with exact sets.
 func (r rules) exactly(t *trace) (outcome, sets) {
-	data := exactPatterns{}
-	for _, words := range t.sequences {
-		data[patternOf(words)] = true
-	}
-	s := sets{exactSources{}, t.blocklist(), data}
+	s := sets{exactSources{}, t.blocklist(), patternsOf(t.sequences)}
 	return r.track(t, s), s
 }
 

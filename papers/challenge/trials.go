@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -28,7 +29,7 @@ func variantOf(name string) variant {
 }
 
 // memory is the bits of a collision array and its bits, per source.
-func memory(p float64) float64 { return 2 * perElement(p) }
+func memory(p float64) float64 { return collisions.width() * perElement(p) }
 
 // other is a source that no trace has.
 func other(rng *rand.Rand) uint32 { return 240<<24 | rng.Uint32()>>4 }
@@ -37,14 +38,14 @@ func other(rng *rand.Rand) uint32 { return 240<<24 | rng.Uint32()>>4 }
 // the bad sources, as many as there are in the end without errors, and of the sequences.
 func (t *trace) lists(rng *rand.Rand, p float64, bad int) sets {
 	m, k := sized(max(bad, 1), p)
-	s := sets{bad: newPlain(rng, uint64(m), k)}
+	s := sets{bad: plain.in(rng, m, k)}
 	for _, source := range t.blocked {
 		s.bad.insert(source)
 	}
 	m, k = sized(len(t.sequences), p)
-	data := newPlain(rng, uint64(m), k)
+	data := plain.in(rng, m, k)
 	for _, words := range t.sequences {
-		data.add(words)
+		data.add(words...)
 	}
 	s.data = data
 	return s
@@ -94,59 +95,75 @@ var insertions = map[string]inserts{
 func (t *trace) atATime() int { return len(t.sources) / turnovers }
 
 // nonMembers is how many non-members a good set is asked for.
-func (s *study) nonMembers() int { return s.number(1_000_000, 50_000) }
+func (s *study) nonMembers() int { return s.number(1_000_000, 20_000) }
 
-// tracked is what a variant of the good set does to a trace.
+// tracked is what a tracker with filters does to a trace.
 type tracked struct {
-	bits             float64 // per source of the limit
-	found            float64 // of the non-members, in the end
-	visible, deletes float64
-	hidden, asked    float64 // packets of good sources that the good set does not show, of all
-	// packets of guilty sources that pass, and of innocent ones that are rejected, of theirs
-	passed, guilty, blocked, innocent float64
+	counts
+	mistakes
+	bits           float64 // of the good set, per source
+	found          float64 // of the non-members, in the good set in the end
+	bad, innocents int     // sources that are bad in the end and are not, of all that are not
 }
 
-// tracked runs the tracker on a claim's filter. Where the claim says which packets insert, all
-// other sets are exact, and the filter has a P of its own; else the other filters are the
-// document's, the good set is asked first, and has the memory of the collision array.
-func (s *study) tracked(run *trials.Run, at claim.Parameters) (string, []tracked) {
+// good runs the tracker on a claim's filter of the good sources. Where the claim says which packets
+// insert, all other sets are exact, and the filter has a P of its own; else the other filters are
+// the document's, the good set is asked first, and has the memory of the collision array.
+func (s *study) good(run *trials.Run, at claim.Parameters) (string, []tracked) {
 	t, name := s.sampled(), at.Text("filter")
 	r := rules{goodFirst: true}
 	if at.Text("limit") != "none" {
 		r.limit = t.atATime()
 	}
-	n, seeds, queries := r.limit, "compare", s.nonMembers()
-	if n == 0 {
-		n = len(t.sources)
-	}
+	n, seeds, queries := cmp.Or(r.limit, len(t.sources)), "compare", s.nonMembers()
 	each, inserts := memory(standard), at.Text("inserts")
 	if inserts != "" {
 		seeds, queries, r.goodFirst, r.inserts = "insertions", 0, false, insertions[inserts]
 		each = memory(at.Float("P")) // so that some are shown by mistake
 		if name == counted {
-			each = counterBits * perElement(at.Float("P"))
+			each = counters.width() * perElement(at.Float("P"))
 		}
 	}
 	exact := s.truth(r, t)
-	of := exact.packets()
 	subject := fmt.Sprint(name, r)
 	return fmt.Sprint(seeds, r.limit), trials.RecallOf(run, seeds, subject, s.number(8, 4),
-		func(rng *rand.Rand) (c tracked) {
+		func(rng *rand.Rand) tracked {
 			l := sets{bad: t.blocklist(), data: exact.data}
 			if inserts == "" {
 				l = t.lists(rng, standard, len(exact.bad))
 			}
 			l.good = variantOf(name).new(rng, n, each)
 			o := r.track(t, l)
-			c.bits = l.good.bits() / float64(n)
-			c.found = float64(hits(queries, l.good.contains,
-				func() uint32 { return other(rng) })) / float64(max(queries, 1))
-			c.visible, c.deletes = float64(o.visible), float64(o.deletes)
-			c.hidden, c.asked = float64(o.hidden), float64(o.asked)
-			m := o.beside(&exact.outcome)
-			c.passed, c.guilty = float64(m.passed), of.rejected
-			c.blocked, c.innocent = float64(m.blocked), of.accepted
-			return c
+			found := hits(queries, l.good.contains, func() uint32 { return other(rng) })
+			return tracked{counts: o.counts, mistakes: o.beside(&exact.outcome),
+				bits:  l.good.bits() / float64(n),
+				found: float64(found) / float64(max(queries, 1))}
+		})
+}
+
+// listed runs the tracker on a trace with the document's filters of bad sources and of sequences,
+// and an exact good set. The seeds are those of each P: what differs is P.
+func (s *study) listed(run *trials.Run, at claim.Parameters) (string, []tracked) {
+	t, p := s.traceOf(at), at.Float("P")
+	if run.Short && p < toldRate {
+		return "verdicts", nil
+	}
+	exact := s.truth(rules{}, t)
+	return "verdicts", trials.RecallOf(run, "verdicts", fmt.Sprint(t.name, p), s.number(12, 6),
+		func(rng *rand.Rand) tracked {
+			l := t.lists(rng, p, len(exact.bad))
+			l.good = exactSources{}
+			o := rules{}.track(t, l)
+			r := tracked{mistakes: o.beside(&exact.outcome)}
+			for _, source := range t.sources {
+				if exact.bad[source] {
+					continue
+				}
+				if r.innocents++; l.bad.contains(source) {
+					r.bad++
+				}
+			}
+			return r
 		})
 }
 
@@ -213,6 +230,9 @@ func (s *study) asked(p float64) (queries, filters int) {
 // the end.
 func (s *study) churned(run *trials.Run, at claim.Parameters) claim.Sample {
 	t, p := s.whole(), at.Float("P")
+	if run.Short && p < toldRate {
+		return claim.Sample{}
+	}
 	n := t.atATime()
 	steps := s.steps(t, n)
 	queries, filters := s.asked(p)
@@ -263,7 +283,7 @@ func (s *study) countersRate(at claim.Parameters) float64 {
 			break
 		}
 	}
-	m := math.Floor(memory(at.Float("P")) / counterBits * float64(n))
+	m := math.Floor(memory(at.Float("P")) / counters.width() * float64(n))
 	return rateOf(m, float64(hashesFor(m, float64(n))), float64(members))
 }
 
@@ -276,13 +296,13 @@ func (s *study) left(run *trials.Run, at claim.Parameters) (string, []remains) {
 	steps, n := s.steps(t, 0), len(t.sources)
 	m, k := sized(n, at.Float("P"))
 	return "left", trials.Recall(run, "left", s.number(20, 6), func(rng *rand.Rand) remains {
-		flags, counts := newCollisions(rng, m, k, false), newCounters(rng, m, k)
+		flags, counts := collisions.in(rng, m, k), counters.in(rng, m, k)
 		counts.hashing = flags.hashing
 		replay(steps, flags, n, func() {})
 		replay(steps, counts, n, func() {})
 		bits := remains{}
 		for i, c := range counts.counts {
-			if flags.ones.at(uint64(i)) {
+			if flags.counts[i] > 0 {
 				bits[flagged]++
 			}
 			if c > 0 {
@@ -291,49 +311,6 @@ func (s *study) left(run *trials.Run, at claim.Parameters) (string, []remains) {
 		}
 		return bits
 	})
-}
-
-// judged is what the filters of bad sources and of sequences do to verdicts.
-type judged struct {
-	mistakes
-	packets
-	bad, innocents float64 // innocent sources that are bad in the end, of all
-}
-
-func (s *study) judged(run *trials.Run, at claim.Parameters) (string, []judged) {
-	t, p := s.traceOf(at), at.Float("P")
-	exact := s.truth(rules{}, t)
-	// The seeds are those of each P: what differs is P.
-	return "verdicts", trials.RecallOf(run, "verdicts", fmt.Sprint(t.name, p), s.number(12, 6),
-		func(rng *rand.Rand) (r judged) {
-			l := t.lists(rng, p, len(exact.bad))
-			l.good = exactSources{}
-			o := rules{}.track(t, l)
-			r.mistakes, r.packets = o.beside(&exact.outcome), exact.packets()
-			for _, source := range t.sources {
-				if exact.bad[source] {
-					continue
-				}
-				if r.innocents++; l.bad.contains(source) {
-					r.bad++
-				}
-			}
-			return r
-		})
-}
-
-// packets are how many there are, by what exact sets do to them.
-type packets struct{ accepted, rejected float64 }
-
-func (o *outcome) packets() (p packets) {
-	for _, verdict := range o.verdicts {
-		if verdict == rejected {
-			p.rejected++
-		} else {
-			p.accepted++
-		}
-	}
-	return p
 }
 
 // blocking is who is blocked, as expected. An innocent source has sent fewer bad sequences than
@@ -397,14 +374,14 @@ func (s *study) executed(run *trials.Run, at claim.Parameters) (string, []execut
 	case n >= sources && run.Short:
 		return name, nil
 	case n >= 1000:
-		few = 12
+		few = s.number(12, 8)
 	}
 	return name, trials.Recall(run, name, few, func(rng *rand.Rand) (r executed) {
 		t := synthetic(rng, n)
 		exact, sure := rules{}.exactly(t)
 		execute := func() (answers []string, wrong int) {
 			l := t.lists(rng, standard, len(sure.bad.(exactSources)))
-			l.good = variantOf(flagged).new(rng, n, 2*perElement(standard))
+			l.good = collisions.of(rng, n, memory(standard))
 			o := rules{}.track(t, l)
 			for i, found := range o.verdicts {
 				if (found == rejected) != (exact.verdicts[i] == rejected) {

@@ -21,7 +21,6 @@ import (
 // variant is a filter that deletes, for the good sources.
 type variant struct {
 	name string
-	told bool // by the document, with its hashes
 
 	// grows says that it takes more memory than it is given.
 	grows bool
@@ -45,17 +44,14 @@ const (
 
 // variants are all of them. The exact one is last.
 var variants = []variant{
-	{name: flagged, told: true, new: func(rng *rand.Rand, n int, each float64) set {
-		m := int(each / 2 * float64(n))
-		return newCollisions(rng, m, hashesFor(float64(m), float64(n)), false)
+	{name: flagged, new: func(rng *rand.Rand, n int, each float64) set {
+		return collisions.of(rng, n, each)
 	}},
-	{name: counted, told: true, new: func(rng *rand.Rand, n int, each float64) set {
-		m := int(each / counterBits * float64(n))
-		return newCounters(rng, m, hashesFor(float64(m), float64(n)))
+	{name: counted, new: func(rng *rand.Rand, n int, each float64) set {
+		return counters.of(rng, n, each)
 	}},
-	{name: twofold, told: true, new: func(rng *rand.Rand, n int, each float64) set {
-		m := int(each / 2 * float64(n))
-		return newSecond(rng, m, hashesFor(float64(m), float64(n)))
+	{name: twofold, new: func(rng *rand.Rand, n int, each float64) set {
+		return &second{plain.of(rng, n, each/2), plain.of(rng, n, each/2)}
 	}},
 	{name: lettered, new: func(rng *rand.Rand, n int, each float64) set {
 		return newKind(rng, func(k key.Key) (filter.Deleter, error) {
@@ -104,7 +100,7 @@ var variants = []variant{
 		})
 	}},
 	{name: exactTable, grows: true, new: func(_ *rand.Rand, n int, _ float64) set {
-		return newTable(n)
+		return table{exactSources{}, int(math.Ceil(float64(n) / load))}
 	}},
 }
 
@@ -185,65 +181,17 @@ func (s *generations) stragglers(
 	})
 }
 
-// table is an exact set of addresses of 32 bits, in slots of 32 bits, with linear probing.
+// table is an exact set of addresses of 32 bits. It answers as a map does, and has the memory of
+// slots of 32 bits with linear probing.
 type table struct {
-	slots []uint32 // 0 is none
-	zero  bool     // is in
+	exactSources
+	slots int
 }
 
 // load is the part of a table's slots that are in use with the planned members.
 const load = 0.9
 
-func newTable(n int) *table {
-	return &table{slots: make([]uint32, int(math.Ceil(float64(n)/load)))}
-}
-
-func (t *table) bits() float64 { return 32 * float64(len(t.slots)) }
-
-// home is where a source is looked for first.
-func (t *table) home(source uint32) int {
-	return int(uint64(murmur3(1, []uint32{source})) * uint64(len(t.slots)) >> 32)
-}
-
-// at returns the slot of a source, or the free one where it would be.
-func (t *table) at(source uint32) int {
-	i := t.home(source)
-	for t.slots[i] != 0 && t.slots[i] != source {
-		i = (i + 1) % len(t.slots)
-	}
-	return i
-}
-
-func (t *table) insert(source uint32) {
-	if source == 0 {
-		t.zero = true
-		return
-	}
-	t.slots[t.at(source)] = source
-}
-
-func (t *table) contains(source uint32) bool {
-	if source == 0 {
-		return t.zero
-	}
-	return t.slots[t.at(source)] == source
-}
-
-// delete moves those behind that would not be found over the free slot.
-func (t *table) delete(source uint32) {
-	if source == 0 {
-		t.zero = false
-		return
-	}
-	free, n := t.at(source), len(t.slots)
-	t.slots[free] = 0
-	for i := (free + 1) % n; t.slots[i] != 0; i = (i + 1) % n {
-		if home := t.home(t.slots[i]); (i-home+n)%n >= (i-free+n)%n {
-			t.slots[free], t.slots[i] = t.slots[i], 0
-			free = i
-		}
-	}
-}
+func (t table) bits() float64 { return 32 * float64(t.slots) }
 
 // must returns a value that this package's own parameters have.
 func must[T any](v T, err error) T {

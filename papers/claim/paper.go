@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"runtime/debug"
+
 	"github.com/spf13/pflag"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -55,6 +57,7 @@ func (p *Paper) Reproduce(
 	run *trials.Run,
 	begin func(parts int) (done func()),
 ) (found Found, err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // trials leave much, and live on little
 	run = &trials.Run{Seed: run.Seed, Short: run.Short}
 	quantities, err := p.Quantities(run)
 	if err != nil {

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -58,19 +59,12 @@ func Print(text string, rule Rule) (Published, error) {
 		}
 		p.set((low+high)/2, low, high)
 	} else {
-		err = errorOr(err, p.within(low, unit))
+		err = cmp.Or(err, p.within(low, unit))
 	}
 	if err != nil {
 		return Published{}, fmt.Errorf("published %q, rule %q: %w", text, rule, err)
 	}
 	return p, nil
-}
-
-func errorOr(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 func (p *Published) set(value, least, most float64) {

@@ -24,10 +24,18 @@ type Quantity struct {
 // Trials simulate a quantity at some parameters.
 type Trials func(run *trials.Run, at Parameters) Sample
 
+// Results simulates results, under the name that it returns. A short run may have none.
+type Results[T any] func(run *trials.Run, at Parameters) (name string, results []T)
+
+// Number returns the trials of a number of each result.
+func (s Results[T]) Number(number func(result *T) float64) Trials {
+	return Measured(s, func(result *T, _ Parameters) float64 { return number(result) })
+}
+
 // Measured returns the trials of a number of each of some results, which a function simulates under
 // the name that it returns.
 func Measured[T any](
-	simulate func(run *trials.Run, at Parameters) (name string, results []T),
+	simulate Results[T],
 	number func(result *T, at Parameters) float64,
 ) Trials {
 	return func(run *trials.Run, at Parameters) Sample {
@@ -46,6 +54,15 @@ func (t Trials) By(other Trials) Trials {
 	}
 }
 
+// Map returns the trials of an increasing function of the mean.
+func (t Trials) Map(f func(mean float64, at Parameters) float64) Trials {
+	return func(run *trials.Run, at Parameters) Sample {
+		sample := t(run, at)
+		sample.Map = func(mean float64) float64 { return f(mean, at) }
+		return sample
+	}
+}
+
 // Of returns trials of which each is a part of a number of cases.
 func (t Trials) Of(cases func(at Parameters) int) Trials {
 	return func(run *trials.Run, at Parameters) Sample {
@@ -57,7 +74,7 @@ func (t Trials) Of(cases func(at Parameters) int) Trials {
 
 // Counted returns the trials of a proportion: the cases of some results that hit.
 func Counted[T any](
-	simulate func(run *trials.Run, at Parameters) (name string, results []T),
+	simulate Results[T],
 	number func(result *T, at Parameters) (hits, cases int),
 ) Trials {
 	return func(run *trials.Run, at Parameters) (s Sample) {
@@ -73,7 +90,7 @@ func Counted[T any](
 // Among returns the trials of a ratio: of the cases of each result those that hit. A trial's cases
 // need not be independent, but tell how sure it is that none hits.
 func Among[T any](
-	simulate func(run *trials.Run, at Parameters) (name string, results []T),
+	simulate Results[T],
 	number func(result *T, at Parameters) (hits, cases float64),
 ) Trials {
 	return func(run *trials.Run, at Parameters) (s Sample) {
@@ -92,6 +109,11 @@ func Among[T any](
 
 // Formulas are functions of parameters, by name.
 type Formulas map[string]func(at Parameters) float64
+
+// Computed returns a quantity that has a formula only.
+func Computed(unit Unit, name string, formula func(at Parameters) float64) Quantity {
+	return Quantity{Unit: unit, Formulas: Formulas{name: formula}}
+}
 
 // Quantities are by the names that rows have of them.
 type Quantities map[string]Quantity

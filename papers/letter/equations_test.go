@@ -1,32 +1,10 @@
 package letter
 
 import (
-	"math"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 )
-
-// The letter's equations have their values on paper, in the case that the letter tells of: 90 %
-// predicted, 80 % simulated.
-func TestEquations(t *testing.T) {
-	s := shape(regions)
-	for _, test := range []struct {
-		name         string
-		got          float64
-		want, within float64
-	}{
-		{"equation 1, as printed", Equation1Printed(s, members), 0.0675, 0.0001},
-		{"equation 1, as meant", Equation1(s, members), 0.9325, 0.0001},
-		{"with the element's own throw", OwnThrow(s, members), 0.8024, 0.0001},
-		{"exactly", s.Deletability(members), 0.7875, 0.0001},
-		{"equation 2", Equation2(s, members), math.Pow(1-math.Pow(215.0/216, 110), 5), 1e-15},
-	} {
-		if math.Abs(test.got-test.want) > test.within {
-			t.Errorf("%s: %.5f, want %.5f", test.name, test.got, test.want)
-		}
-	}
-}
 
 // With the element's own throw equation 1 is too high, but less so than without, also for shapes
 // with short and missing regions.

@@ -58,9 +58,29 @@ func shapeOf(at claim.Parameters) dlbf.Shape {
 	return dlbf.Shape{Bits: at.Int("m"), Regions: at.Int("r"), Hashes: at.Int("k")}
 }
 
-// formula is a function of a filter and the number of its elements.
-func formula(f func(s dlbf.Shape, n int) float64) func(claim.Parameters) float64 {
+// load is a filter and the number of its elements.
+type load struct {
+	s dlbf.Shape
+	n int
+}
+
+func loadOf(at claim.Parameters) load { return load{shapeOf(at), at.Int("n")} }
+
+// expectation is a number that is expected of a filter with a number of elements.
+type expectation = func(s dlbf.Shape, n int) float64
+
+// formula is what is expected of a claim's filter.
+func formula(f expectation) func(claim.Parameters) float64 {
 	return func(at claim.Parameters) float64 { return f(shapeOf(at), at.Int("n")) }
+}
+
+// ratio is one expectation by another, and difference one less another.
+func ratio(f, g expectation) func(claim.Parameters) float64 {
+	return formula(func(s dlbf.Shape, n int) float64 { return f(s, n) / g(s, n) })
+}
+
+func difference(f, g expectation) func(claim.Parameters) float64 {
+	return formula(func(s dlbf.Shape, n int) float64 { return f(s, n) - g(s, n) })
 }
 
 // letter is a run with elements of one kind.
@@ -97,11 +117,8 @@ func (l letter) simulated(run *trials.Run, at claim.Parameters) (string, []trial
 			asked = queries
 		}
 	} else {
-		p := struct {
-			s dlbf.Shape
-			n int
-		}{s, n}
-		name, e, asked, number = fmt.Sprint("other ", p), hashed, queries, part(run, letterly)
+		name, e, asked = fmt.Sprint("other ", loadOf(at)), hashed, queries
+		number = part(run, letterly)
 	}
 	return name, simulate(run, name, s, n, e, asked, number)
 }
@@ -139,12 +156,9 @@ var ways = map[string]struct {
 	"FNV-1a of numbers":      {"FNV-1a of numbers in decimal, mod m'", weakly},
 }
 
-// of returns the sample of a number of each trial of section IV.
+// of returns the trials of a number of each trial of section IV.
 func (l letter) of(number func(*trial) float64) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		name, results := l.simulated(run, at)
-		return claim.Take(name, results, number)
-	}
+	return claim.Results[trial](l.simulated).Number(number)
 }
 
 // every counts cases in the elements of all trials of figures 2 to 4.
@@ -168,11 +182,7 @@ func deletable(t *trial) float64 { return t.deletable }
 
 // lives are filters whose members come and go.
 func lives(run *trials.Run, at claim.Parameters) (string, []life) {
-	p := struct {
-		s dlbf.Shape
-		n int
-	}{shapeOf(at), at.Int("n")}
-	number := part(run, letterly/2)
+	p, number := loadOf(at), part(run, letterly/2)
 	if p.s.Bits > bits {
 		number /= 10
 	}
@@ -187,9 +197,9 @@ func ofState(number func(state) float64) claim.Trials {
 }
 
 // codings are other ways to code collisions, and such as adapt.
-var codings = []encodings.Encoding{
+var codings = []*encodings.Encoding{
 	encodings.Lanes(1), encodings.Lanes(2), encodings.Lanes(3), encodings.Columns(2),
-	encodings.Columns(4), encodings.Growing(24), encodings.Refining(8), encodings.Twice{},
+	encodings.Columns(4), encodings.Growing(24), encodings.Refining(8), encodings.Twice(),
 }
 
 var codingTurnovers = []float64{0, 1, 2, 3, 5}
@@ -197,10 +207,10 @@ var codingTurnovers = []float64{0, 1, 2, 3, 5}
 // coded are tables of blocks by one coding, at each of the turnovers.
 func coded(run *trials.Run, at claim.Parameters) (string, [][]encodings.State) {
 	e := codings[slices.IndexFunc(codings,
-		func(e encodings.Encoding) bool { return e.String() == at.Text("coding") })]
+		func(e *encodings.Encoding) bool { return e.String() == at.Text("coding") })]
 	count, bitsPerKey := 40_000, at.Float("bits per key")
 	if run.Short {
-		count = 10_000
+		count = 4000
 	}
 	var turnovers []int
 	for _, t := range codingTurnovers {
@@ -267,7 +277,7 @@ func ofBest(
 }
 
 // travels are filters on their way.
-func travels(run *trials.Run, _ claim.Parameters) (string, []way) {
+var travels claim.Results[way] = func(run *trials.Run, _ claim.Parameters) (string, []way) {
 	return "thinning", trials.Recall(run, "thinning", part(run, letterly), travel)
 }
 
@@ -307,31 +317,23 @@ func (l letter) headers(run *trials.Run, at claim.Parameters) (string, []trial) 
 }
 
 // inForm is a formula for the letter's form of a header, and another one for ours.
-func inForm(letters func(s dlbf.Shape, n int) float64, our func(n int) float64) claim.Formulas {
+func inForm(letters expectation, our func(n int) float64) claim.Formulas {
 	return claim.Formulas{exact: func(at claim.Parameters) float64 {
 		if at.Text("form") == ours {
 			return our(at.Int("n"))
 		}
-		return letters(shapeOf(at), at.Int("n"))
+		return formula(letters)(at)
 	}}
 }
 
 // quantities are those of the letter, whose elements are of one kind.
 func quantities(e elements) claim.Quantities {
 	l := letter{e}
-	computed := func(u claim.Unit, name string, f func(claim.Parameters) float64) claim.Quantity {
-		return claim.Quantity{Unit: u, Formulas: claim.Formulas{name: f}}
-	}
-	times := func(f func(s dlbf.Shape, n int) float64) claim.Formulas {
-		return claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
-			return f(s, n) / Equation2(s, n)
-		})}
-	}
+	inHeaders := claim.Results[trial](l.headers)
+	times := claim.Formulas{exact: ratio(occupied, Equation2)}
 	// The k bits that a removal of all elements resets are of regions without a collision.
-	clearable := func(whole func(s dlbf.Shape, n int) float64) claim.Formulas {
-		return claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
-			return s.Clearable(n) / whole(s, n)
-		})}
+	clearable := func(whole expectation) claim.Formulas {
+		return claim.Formulas{exact: ratio(dlbf.Shape.Clearable, whole)}
 	}
 	return claim.Quantities{
 		"filters of which all elements are deletable": {Unit: claim.Share, Trials: figure1},
@@ -347,58 +349,42 @@ func quantities(e elements) claim.Quantities {
 				},
 			}},
 		"deletable elements, less Eq. (1) as meant": {Unit: claim.Share,
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				theory := Equation1(shapeOf(at), at.Int("n"))
-				return l.of(func(t *trial) float64 { return t.deletable - theory })(run, at)
-			},
+			Trials: claim.Measured(l.simulated, func(t *trial, at claim.Parameters) float64 {
+				return t.deletable - Equation1(shapeOf(at), at.Int("n"))
+			}),
 			Formulas: claim.Formulas{
-				exact: formula(func(s dlbf.Shape, n int) float64 {
-					return s.Deletability(n) - Equation1(s, n)
-				}),
-				"own throw": formula(func(s dlbf.Shape, n int) float64 {
-					return OwnThrow(s, n) - Equation1(s, n)
-				}),
+				exact:       difference(dlbf.Shape.Deletability, Equation1),
+				"own throw": difference(OwnThrow, Equation1),
 			}},
 		"retained elements, by Eq. (1)'s, logarithm": {
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				theory := math.Log(Equation1Printed(shapeOf(at), at.Int("n")))
-				s := l.of(deletable)(run, at)
-				s.Map = func(v float64) float64 { return theory - math.Log(1-v) }
-				return s
-			},
+			Trials: l.of(deletable).Map(func(v float64, at claim.Parameters) float64 {
+				return math.Log(Equation1Printed(shapeOf(at), at.Int("n")) / (1 - v))
+			}),
 			Formulas: claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
 				return math.Log(Equation1Printed(s, n) / (1 - s.Deletability(n)))
 			})}},
-		"the collision bitmap's share of the bits": computed(claim.Share, "r/m",
+		"the collision bitmap's share of the bits": claim.Computed(claim.Share, "r/m",
 			func(at claim.Parameters) float64 { return at.Float("r") / at.Float("m") }),
-		"cells": computed(claim.Number, "m - r",
+		"cells": claim.Computed(claim.Number, "m - r",
 			func(at claim.Parameters) float64 { return at.Float("m") - at.Float("r") }),
-		"bits set": computed(claim.Number, exact, formula(filled)),
+		"bits set": claim.Computed(claim.Number, exact, formula(filled)),
 		"part set": {Unit: claim.Share, Formulas: claim.Formulas{
-			"mean": formula(func(s dlbf.Shape, n int) float64 {
-				return filled(s, n) / float64(s.Cells())
-			}),
+			"mean": ratio(filled, func(s dlbf.Shape, _ int) float64 { return float64(s.Cells()) }),
 			"standard": func(at claim.Parameters) float64 {
 				m := at.Int("m")
 				return filled(standard(m, at.Int("k")), at.Int("n")) / float64(m)
 			},
 		}},
 		"bits reset, of those set": {Unit: claim.Share, Formulas: clearable(filled),
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				name, results := l.simulated(run, at)
-				s := claim.Take(name, results, func(t *trial) float64 { return t.reset })
-				s.Over = trials.Column(results, func(t *trial) float64 { return t.ones })
-				return s
-			}},
+			Trials: l.of(func(t *trial) float64 { return t.reset }).By(
+				l.of(func(t *trial) float64 { return t.ones }))},
 		"bits reset, of the elements' k bits each": {Unit: claim.Share,
 			Trials: l.of(func(t *trial) float64 { return t.free }),
 			Formulas: clearable(
 				func(s dlbf.Shape, n int) float64 { return float64(s.Hashes * n) })},
 		"bits reset, of all m bits": {Unit: claim.Share,
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				m := at.Float("m")
-				return l.of(func(t *trial) float64 { return t.reset / m })(run, at)
-			},
+			Trials: claim.Measured(l.simulated,
+				func(t *trial, at claim.Parameters) float64 { return t.reset / at.Float("m") }),
 			Formulas: clearable(func(s dlbf.Shape, _ int) float64 { return float64(s.Bits) })},
 		"number of bits reset": {Trials: l.of(func(t *trial) float64 { return t.reset }),
 			Formulas: claim.Formulas{exact: formula(dlbf.Shape.Clearable)}},
@@ -423,29 +409,28 @@ func quantities(e elements) claim.Quantities {
 			Trials: l.every(func(t *trial) float64 { return t.wrong })},
 		"members not found when they are to be removed": {Unit: claim.Share,
 			Trials: l.every(func(t *trial) float64 { return t.missing })},
-		"rate of false positives, by a standard filter's": computed(claim.Number, exact,
+		"rate of false positives, by a standard filter's": claim.Computed(claim.Number, exact,
 			func(at claim.Parameters) float64 {
 				n := at.Int("n")
 				return occupied(shapeOf(at), n) / occupied(standard(at.Int("m"), at.Int("k")), n)
 			}),
-		"rate of false positives, by Eq. (2)": {Formulas: times(occupied),
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				theory := Equation2(shapeOf(at), at.Int("n"))
-				return l.of(func(t *trial) float64 { return t.before / theory })(run, at)
-			}},
-		"rate by the set cells, by Eq. (2)": {Trials: setCells, Formulas: times(occupied)},
-		"least bits a counter, for fewer than 0.01 overflows in a filter": computed(claim.Number,
-			"by Poisson", leastCounter),
-		"rate of a d-left filter": computed(claim.Number, "24 cells", leftRate),
-		"bits per element, as a share of a 4-bit counting filter's": computed(claim.Share,
+		"rate of false positives, by Eq. (2)": {Formulas: times,
+			Trials: claim.Measured(l.simulated, func(t *trial, at claim.Parameters) float64 {
+				return t.before / Equation2(shapeOf(at), at.Int("n"))
+			})},
+		"rate by the set cells, by Eq. (2)": {Trials: setCells, Formulas: times},
+		"least bits a counter, for fewer than 0.01 overflows in a filter": claim.Computed(
+			claim.Number, "by Poisson", leastCounter),
+		"rate of a d-left filter": claim.Computed(claim.Number, "24 cells", leftRate),
+		"bits per element, as a share of a 4-bit counting filter's": claim.Computed(claim.Share,
 			"at 3/4 load", func(at claim.Parameters) float64 {
 				counting := 4 * math.Log2(1/leftRate(at)) / math.Ln2
 				return (at.Float("fingerprint bits") + 2) / 0.75 / counting
 			}),
 		"members not found after half of the elements are removed": {Unit: claim.Share,
 			Trials: signatures},
-		"bits for a cell, less the 3 of a counting filter": computed(claim.Number, "m/(m-r) - 3",
-			func(at claim.Parameters) float64 {
+		"bits for a cell, less the 3 of a counting filter": claim.Computed(claim.Number,
+			"m/(m-r) - 3", func(at claim.Parameters) float64 {
 				return at.Float("m")/(at.Float("m")-at.Float("r")) - 3
 			}),
 		"rate of false positives of those that stay as many": {Unit: claim.Share,
@@ -469,9 +454,7 @@ func quantities(e elements) claim.Quantities {
 		"filters whose first 5 elements are all deletable": {Unit: claim.Share,
 			Trials: ofBest(func(_, _, first float64) float64 { return first })},
 		"elements found on a second way, less than all": {
-			Trials: claim.Measured(travels, func(w *way, _ claim.Parameters) float64 {
-				return w.repeated - members
-			}),
+			Trials: travels.Number(func(w *way) float64 { return w.repeated - members }),
 			Formulas: claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
 				return -float64(n) * s.Deletability(n)
 			})}},
@@ -494,18 +477,15 @@ func quantities(e elements) claim.Quantities {
 			}),
 			Formulas: claim.Formulas{exact: formula(occupied)}},
 		"new elements at half way until as many bits are set as at the start": {
-			Trials: claim.Measured(travels,
-				func(w *way, _ claim.Parameters) float64 { return w.additions })},
+			Trials: travels.Number(func(w *way) float64 { return w.additions })},
 		"members lost where a site also removes what it finds by mistake": {Unit: claim.Share,
 			Trials: claim.Measured(travels,
 				func(w *way, at claim.Parameters) float64 { return w.lost / at.Float("n") })},
 		"rate of false matches in a header": {Unit: claim.Share,
-			Trials: claim.Measured(l.headers,
-				func(t *trial, _ claim.Parameters) float64 { return t.before }),
+			Trials:   inHeaders.Number(func(t *trial) float64 { return t.before }),
 			Formulas: inForm(occupied, inpacket.FalseMatchRate[kernel.Block256])},
 		"deletable links": {Unit: claim.Share,
-			Trials: claim.Measured(l.headers,
-				func(t *trial, _ claim.Parameters) float64 { return t.deletable }),
+			Trials: inHeaders.Number(deletable),
 			Formulas: inForm(dlbf.Shape.Deletability,
 				func(n int) float64 { return planning.FreshDeletability(256, n, 1) })},
 	}
@@ -532,17 +512,16 @@ func figure1(run *trials.Run, at claim.Parameters) claim.Sample {
 
 // setCells are the rates of filters by the cells that are set, as multiples of equation 2.
 func setCells(run *trials.Run, at claim.Parameters) claim.Sample {
-	p := struct {
-		s dlbf.Shape
-		n int
-	}{shapeOf(at), at.Int("n")}
+	p := loadOf(at)
 	number := part(run, 10*letterly)
 	theory := Equation2(p.s, p.n)
 	rates := trials.Recall(run, fmt.Sprint("equation 2 ", p), number,
 		func(rng *rand.Rand) float64 {
 			a, draw := array(p.s), perfect(rng, uint64(p.s.Cells()), p.s.Hashes)
+			var own []uint64
 			for range p.n {
-				a.InsertAt(draw(nil))
+				own = draw(own[:0])
+				a.InsertAt(own)
 			}
 			return rate(a)
 		})

@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // filled returns how many cells n elements are expected to set.
 func filled(s dlbf.Shape, n int) float64 {
 	cells := float64(s.Cells())
-	return -cells * math.Expm1(float64(n*s.Hashes)*math.Log1p(-1/cells))
+	return cells * expected.Fill(float64(n*s.Hashes), cells)
 }
 
 // occupied returns the exact rate of false positives of n elements: the mean of the k-th power of

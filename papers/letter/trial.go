@@ -36,17 +36,15 @@ func simulate(
 	asked, number int,
 ) []trial {
 	return trials.Recall(run, name, number, func(rng *rand.Rand) (t trial) {
-		a := array(s)
-		arena, draw := make([]uint64, 0, (n+asked)*s.Hashes), e(rng, uint64(s.Cells()), s.Hashes)
-		next := func() []uint64 {
-			from := len(arena)
-			arena = draw(arena)
-			return arena[from:]
-		}
+		whole, a := array(s), array(s) // all elements are removed from the one
+		arena, draw := make([]uint64, 0, n*s.Hashes), e(rng, uint64(s.Cells()), s.Hashes)
 		elements := make([][]uint64, n)
 		for i := range elements {
-			elements[i] = next()
+			from := len(arena)
+			arena = draw(arena)
+			elements[i] = arena[from:]
 			a.InsertAt(elements[i])
+			whole.InsertAt(elements[i])
 		}
 		count := a.Count()
 		deletable, bits, free := 0, 0, 0
@@ -60,20 +58,6 @@ func simulate(
 				}
 			}
 		}
-		nonMembers := make([][]uint64, asked)
-		for i := range nonMembers {
-			nonMembers[i] = next()
-		}
-		found := func() float64 {
-			hits := 0
-			for _, cells := range nonMembers {
-				if a.QueryAt(cells) {
-					hits++
-				}
-			}
-			return float64(hits) / float64(asked)
-		}
-		t.before = found()
 		// collision bits never clear, so that what is deletable stays so
 		for _, cells := range elements {
 			if !a.QueryAt(cells) { // what was lost earlier is so still
@@ -84,7 +68,15 @@ func simulate(
 				t.wrong++
 			}
 		}
-		t.after = found()
+		for range asked {
+			arena = draw(arena[:0])
+			if whole.QueryAt(arena) {
+				t.before += 1 / float64(asked)
+			}
+			if a.QueryAt(arena) {
+				t.after += 1 / float64(asked)
+			}
+		}
 		t.deletable = float64(deletable) / float64(n)
 		t.free = float64(free) / float64(bits)
 		t.ones, t.reset = float64(count.Ones), float64(count.Ones-a.Count().Ones)

@@ -114,9 +114,9 @@ func (n *internet) trace() *cycle {
 	c := &cycle{}
 	c.seen.nodes = n.addresses
 	for m, gateway := range n.gateways {
-		hops := []hop{{-1, 2*core + int32(m)}}
+		hops := append(make([]hop, 0, n.addresses), hop{-1, 2*core + int32(m)})
 		at := make([]int32, core) // the hop to a core router
-		var visit func(router, from, address int32, before int32)
+		var visit func(router, from, address, before int32)
 		visit = func(router, from, address, before int32) {
 			hops = append(hops, hop{before, address})
 			here := int32(len(hops) - 1)
@@ -131,17 +131,15 @@ func (n *internet) trace() *cycle {
 			}
 		}
 		visit(gateway, -1, 2*core+monitors+int32(m), 0)
-		behind := map[int32]int32{} // the hop to an address of an edge
+		behind := make([]int32, n.addresses) // the hop to an address of an edge; 0 for none
 		for _, e := range n.edges {
 			before := at[e.router]
 			for _, address := range e.chain {
-				next, seen := behind[address]
-				if !seen {
+				if behind[address] == 0 {
+					behind[address] = int32(len(hops))
 					hops = append(hops, hop{before, address})
-					next = int32(len(hops) - 1)
-					behind[address] = next
 				}
-				before = next
+				before = behind[address]
 			}
 			c.last[m] = append(c.last[m], before)
 		}
@@ -151,14 +149,14 @@ func (n *internet) trace() *cycle {
 }
 
 // prune drops hops that are on the way to none of the last ones.
-func prune(hops []hop, last []int32) (kept []hop) {
+func prune(hops []hop, last []int32) []hop {
 	used := make([]bool, len(hops))
 	for _, h := range last {
 		for ; h >= 0 && !used[h]; h = hops[h].before {
 			used[h] = true
 		}
 	}
-	renamed := make([]int32, len(hops))
+	renamed, kept := make([]int32, len(hops)), hops[:0]
 	for i, h := range hops {
 		if used[i] {
 			renamed[i] = int32(len(kept))

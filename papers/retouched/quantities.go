@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -47,78 +46,26 @@ func selected(at claim.Parameters) selection {
 }
 
 // clearing is the trials of all algorithms at a claim's β.
-func clearing(run *trials.Run, at claim.Parameters) (string, []trial) {
+var clearing claim.Results[trial] = func(run *trials.Run, at claim.Parameters) (string, []trial) {
 	beta := at.Float("β")
 	return fmt.Sprint("tables ", beta), simulate(run, beta)
 }
 
 // outcomes are a number of what a claim's algorithm did.
 func outcomes(number func(outcome) float64) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		name, all := clearing(run, at)
-		s := selected(at)
-		return claim.Take(name, all, func(t *trial) float64 { return number(t.of[s]) })
-	}
+	return claim.Measured(clearing,
+		func(t *trial, at claim.Parameters) float64 { return number(t.of[selected(at)]) })
 }
 
 // left is the logarithm of what is left of χ of β = 1 % where β is 1. The filters of the one are
 // not those of the other: each trial takes one of both.
-func left(run *trials.Run, at claim.Parameters) claim.Sample {
+var left claim.Trials = func(run *trials.Run, at claim.Parameters) claim.Sample {
 	s, first, last := selected(at), simulate(run, betas[0]), simulate(run, betas[len(betas)-1])
 	sample := claim.Sample{Of: "tables, first and last"}
 	for i := range first {
 		sample.Values = append(sample.Values, math.Log(last[i].of[s].chi/first[i].of[s].chi))
 	}
 	return sample
-}
-
-// rise is by what part χ rises where an algorithm is improved.
-func rise(run *trials.Run, at claim.Parameters) claim.Sample {
-	name, all := clearing(run, at)
-	s := selected(at)
-	return claim.Sample{
-		Of:     name,
-		Values: trials.Column(all, func(t *trial) float64 { return t.of[s.improve()].chi }),
-		Over:   trials.Column(all, func(t *trial) float64 { return t.of[s].chi }),
-		Map:    func(v float64) float64 { return v - 1 },
-	}
-}
-
-// off is by how much the counts of a listing are off from what is gone, and how many bits it clears
-// that our filter does not, or the other way round.
-type off struct{ losses, gains, bits float64 }
-
-// listed runs an algorithm as it is listed, and as our filter has it.
-func (s *scene) listed(by selection, keys int) off {
-	w := listing{selection: by}.run(nil, s.Shape().Bits, s.elements(s.members),
-		s.elements(s.positives), keys)
-	o, report := s.retouch(by, keys, 0)
-	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
-	for j := range min(len(w.cleared), len(report.Cleared)) {
-		if w.cleared[j] != report.Cleared[j] {
-			different++
-		}
-	}
-	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
-}
-
-// estimates are the trials of the listings, of a number of all: they are why section V improves the
-// algorithms, and must clear what our filter does.
-func estimates(number func(all map[selection]off, s selection) float64) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		i := slices.Index(betas[:], at.Float("β"))
-		name := fmt.Sprint("estimates ", i)
-		results := trials.Recall(run, name, part(run), func(rng *rand.Rand) map[selection]off {
-			at, all := newScene(rng, bits, members, universe), map[selection]off{}
-			for _, s := range selections()[1:] { // Random draws numbers of its own
-				all[s] = at.listed(s, at.share(betas[i]))
-			}
-			return all
-		})
-		s := selected(at)
-		return claim.Take(name, results,
-			func(all *map[selection]off) float64 { return number(*all, s) })
-	}
 }
 
 // printedCells are what tables I to IV print, by algorithm, β and column.
@@ -174,6 +121,9 @@ func constant(v float64) func(claim.Parameters) float64 {
 	return func(claim.Parameters) float64 { return v }
 }
 
+// list32 is the size of a list of addresses.
+const list32 = "32 bits an address"
+
 // selections4 is section IV and the tables, the lemmas, and what is printed of other filters.
 var selections4 = claim.Quantities{
 	"growth at the last doubling, by the bound's": {Trials: growth},
@@ -187,12 +137,12 @@ var selections4 = claim.Quantities{
 			return s
 		},
 		Formulas: claim.Formulas{"Eq. (5)": constant(shape.Rate())}},
-	"the m/n-th root of the least rate": {Formulas: claim.Formulas{
-		"Eq. (7)": constant(math.Pow(shape.BestRate(), float64(members)/bits))}},
-	"k of the lowest rate, of whole k, less Eq. (6)": {Formulas: claim.Formulas{
-		"Eq. (5)": constant(float64(bestWhole()) - shape.BestHashes())}},
-	"rate at the best whole k, less Eq. (7)": {Unit: claim.Share, Formulas: claim.Formulas{
-		"Eq. (5)": constant(rate(bits, members, bestWhole()) - shape.BestRate())}},
+	"the m/n-th root of the least rate": claim.Computed(claim.Number, "Eq. (7)",
+		constant(math.Pow(shape.BestRate(), float64(members)/bits))),
+	"k of the lowest rate, of whole k, less Eq. (6)": claim.Computed(claim.Number, "Eq. (5)",
+		constant(float64(bestWhole())-shape.BestHashes())),
+	"rate at the best whole k, less Eq. (7)": claim.Computed(claim.Share, "Eq. (5)",
+		constant(rate(bits, members, bestWhole())-shape.BestRate())),
 	"|B|": {Trials: outcomes(keys), Formulas: claim.Formulas{
 		"β (N - n) times Eq. (5)": func(at claim.Parameters) float64 {
 			return at.Float("β") * (universe - members) * shape.Rate()
@@ -206,49 +156,39 @@ var selections4 = claim.Quantities{
 		Trials: outcomes(func(o outcome) float64 { return o.removed / o.reset })},
 	"false positives removed, less members lost": {
 		Trials: outcomes(func(o outcome) float64 { return o.removed - o.lost })},
-	"rows of a table whose |B| and |B'| add up": {
-		Formulas: claim.Formulas{"of those printed": rightSums}},
+	"rows of a table whose |B| and |B'| add up": claim.Computed(claim.Number,
+		"of those printed", rightSums),
 	"what is left of χ at β = 1, logarithm": {Trials: left},
-	"change of χ up to β = 1": {Unit: claim.Share,
-		Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-			s := left(run, at)
-			s.Map = math.Expm1
-			return s
-		}},
-	"rise of χ by improving": {Unit: claim.Share, Trials: rise},
+	"change of χ up to β = 1": {Unit: claim.Share, Trials: left.Map(
+		func(log float64, _ claim.Parameters) float64 { return math.Expm1(log) })},
+	"rise of χ by improving": {Unit: claim.Share, Trials: claim.Measured(clearing,
+		func(t *trial, at claim.Parameters) float64 { return t.of[selected(at).improve()].chi }).
+		By(outcomes(chi)).
+		Map(func(ratio float64, _ claim.Parameters) float64 { return ratio - 1 })},
 	"members that any algorithm loses at least": {
-		Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-			name, all := clearing(run, at)
-			return claim.Take(name, all, func(t *trial) float64 { return t.fewest })
-		}},
-	"members by the counts, less |A'|": {Trials: estimates(
-		func(all map[selection]off, s selection) float64 { return all[s].losses })},
-	"keys by the counts, less those removed": {Trials: estimates(
-		func(all map[selection]off, s selection) float64 { return all[s].gains })},
-	"bits that filter/family/retouched clears otherwise": {Trials: estimates(
-		func(all map[selection]off, _ selection) (different float64) {
-			for _, off := range all {
-				different += off.bits
+		Trials: clearing.Number(func(t *trial) float64 { return t.fewest })},
+	"members by the counts, less |A'|": {
+		Trials: outcomes(func(o outcome) float64 { return o.listed.losses })},
+	"keys by the counts, less those removed": {
+		Trials: outcomes(func(o outcome) float64 { return o.listed.gains })},
+	"bits that filter/family/retouched clears otherwise": {
+		Trials: clearing.Number(func(t *trial) (different float64) {
+			for _, o := range t.of {
+				different += o.listed.bits
 			}
 			return different
 		})},
 
-	"success, stopping short and collisions together": {Formulas: claim.Formulas{
-		"sum": func(at claim.Parameters) float64 {
+	"success, stopping short and collisions together": claim.Computed(claim.Number, "sum",
+		func(at claim.Parameters) float64 {
 			return at.Float("success") + at.Float("short") + at.Float("collisions")
-		}}},
-	"a printed number, less another": {Formulas: claim.Formulas{
-		"first - second": func(at claim.Parameters) float64 {
-			return at.Float("first") - at.Float("second")
-		}}},
-	"bits of the list, by those of the filter": {Formulas: claim.Formulas{
-		"32 bits an address": func(at claim.Parameters) float64 {
-			return 32 * penultimates / at.Float("m")
-		}}},
-	"MB of addresses": {Formulas: claim.Formulas{
-		"32 bits an address": func(at claim.Parameters) float64 {
-			return at.Float("addresses") * 4 / 1e6
-		}}},
+		}),
+	"a printed number, less another": claim.Computed(claim.Number, "first - second",
+		func(at claim.Parameters) float64 { return at.Float("first") - at.Float("second") }),
+	"bits of the list, by those of the filter": claim.Computed(claim.Number, list32,
+		func(at claim.Parameters) float64 { return 32 * penultimates / at.Float("m") }),
+	"MB of addresses": claim.Computed(claim.Number, list32,
+		func(at claim.Parameters) float64 { return at.Float("addresses") * 4 / 1e6 }),
 
 	"packets that a time-out filter samples": {Formulas: claim.Formulas{
 		"buckets of the flow": sampled(func(flow, _ int) int { return flow }, false),

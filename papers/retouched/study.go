@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -27,8 +29,10 @@ var (
 	sizes = []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000, 100_000}
 	some  = []float64{0.01, 0.05, 0.1, 0.25}
 
-	// told are the sizes that sentences are about: a short run takes no others.
-	told = []int{10_000, 20_000, 30_000, 60_000, 80_000, 100_000}
+	// told are the sizes that sentences are about: a short run takes no others. Those of the others
+	// are about one β.
+	told       = []int{10_000, 20_000, 30_000, 60_000, 80_000, 100_000}
+	toldWholly = []int{10_000, tuned, 100_000}
 )
 
 func bloom(m int) setting             { return setting{m: m, cycle: 1} }
@@ -39,7 +43,7 @@ func (s setting) later(c int) setting { s.cycle = c; return s }
 
 // The stop sets of claims.
 const (
-	theList     = "list"
+	listSet     = "list"
 	bloomFilter = "Bloom filter"
 	touched     = "RBF"
 	better      = "improved RBF"
@@ -48,7 +52,7 @@ const (
 // settingOf returns a claim's stop set.
 func settingOf(at claim.Parameters) setting {
 	s, set := setting{cycle: max(1, at.Int("cycle"))}, at.Text("set")
-	if set == theList {
+	if set == listSet {
 		return s
 	}
 	s.m, s.improved = at.Int("m"), set == better
@@ -83,7 +87,7 @@ func swept(run *trials.Run) (betas []float64) {
 }
 
 // study runs the trials: a learning cycle, and then cycles in which each stop set is asked.
-func study(run *trials.Run, _ claim.Parameters) (string, []cycles) {
+var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (string, []cycles) {
 	const name = "case study"
 	return name, trials.Recall(run, name, part(run), func(rng *rand.Rand) (r cycles) {
 		r.of = map[setting]probed{}
@@ -104,7 +108,11 @@ func study(run *trials.Run, _ claim.Parameters) (string, []cycles) {
 			ask := func(at setting, by retouched.Algorithm) {
 				r.of[at] = c.probe(set.by(set.retouch(f, positives, at.beta, by)))
 			}
-			for _, beta := range some {
+			tried := some
+			if run.Short && !slices.Contains(toldWholly, m) {
+				tried = []float64{tunedBeta}
+			}
+			for _, beta := range tried {
 				ask(rbf(m, beta), retouched.Ratio)
 				ask(rbf(m, beta).better(), retouched.ImprovedRatio)
 			}
@@ -122,8 +130,8 @@ func study(run *trials.Run, _ claim.Parameters) (string, []cycles) {
 			}
 			f, positives = set.bloom(m, 1)
 			r.of[bloom(m).by(1)] = c.probe(set.by(f))
-			for _, beta := range append([]float64{0.3, 1}, some...) {
-				if m == tuned || slices.Contains(some, beta) {
+			for _, beta := range append([]float64{0.3, 1}, tried...) {
+				if m == tuned || slices.Contains(tried, beta) {
 					touched := set.retouch(f, positives, beta, retouched.Ratio)
 					r.of[rbf(m, beta).by(1)] = c.probe(set.by(touched))
 				}
@@ -137,8 +145,11 @@ func study(run *trials.Run, _ claim.Parameters) (string, []cycles) {
 		touched := set.retouch(f, positives, tunedBeta, retouched.Ratio)
 		for cycle := 2; cycle <= 10; cycle++ {
 			n.change()
-			c, at := n.trace(), rbf(tuned, tunedBeta)
 			set.hash(rng, n.addresses)
+			if run.Short && cycle < 10 { // no sentence is about these
+				continue
+			}
+			c, at := n.trace(), rbf(tuned, tunedBeta)
 			r.of[list.later(cycle)] = c.probe(set.list)
 			r.of[at.later(cycle)] = c.probe(set.by(touched))
 		}
@@ -157,41 +168,39 @@ var measures = map[string]measure{
 	"links reached":  func(p probed) float64 { return p.links },
 }
 
-// combined is a sum of what some stop sets come to, times a factor each; no sample where a run does
-// not ask one of them.
-func combined(r measure, of func(at setting) map[setting]float64) claim.Trials {
+// place is a stop set in the place of a claim's.
+type place = func(at setting) setting
+
+func itself(at setting) setting  { return at }
+func theList(setting) setting    { return list }
+func plainly(at setting) setting { return bloom(at.m).by(at.k) } // that it is made from
+
+// with is what a stop set comes to; no sample where a run does not ask it.
+func with(r measure, set place) claim.Trials {
 	return func(run *trials.Run, at claim.Parameters) claim.Sample {
 		name, all := study(run, at)
 		sample := claim.Sample{Of: name, Each: destinations}
 		for _, c := range all {
-			sum := 0.0
-			for s, factor := range of(settingOf(at)) {
-				p, found := c.of[s]
-				if !found {
-					return claim.Sample{}
-				}
-				sum += factor * r(p)
+			p, found := c.of[set(settingOf(at))]
+			if !found {
+				return claim.Sample{}
 			}
-			sample.Values = append(sample.Values, sum)
+			sample.Values = append(sample.Values, r(p))
 		}
 		return sample
 	}
 }
 
-// with is what one stop set comes to: a claim's, or another in its place.
-func with(r measure, set func(at setting) setting) claim.Trials {
-	return combined(r, func(at setting) map[setting]float64 {
-		return map[setting]float64{set(at): 1}
-	})
-}
-
-func itself(at setting) setting { return at }
-
 // less is by how much that is less than with another one.
-func less(r measure, than func(at setting) setting) claim.Trials {
-	return combined(r, func(at setting) map[setting]float64 {
-		return map[setting]float64{than(at): 1, at: -1}
-	})
+func less(r measure, set, than place) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		s, more := with(r, set)(run, at), with(r, than)(run, at)
+		if len(s.Values) != len(more.Values) {
+			return claim.Sample{}
+		}
+		floats.SubTo(s.Values, more.Values, s.Values)
+		return s
+	}
 }
 
 // peak is the β of the highest success.
@@ -212,22 +221,19 @@ func peak(run *trials.Run, at claim.Parameters) (beta float64) {
 
 // stopSets is section VI.
 func stopSets() claim.Quantities {
-	success := measures["success"]
+	success, short := measures["success"], measures["stopping short"]
 	all := claim.Quantities{
-		"a quarter of success": {Unit: claim.Share, Trials: combined(success,
-			func(at setting) map[setting]float64 { return map[setting]float64{at: 0.25} })},
+		"a quarter of success": {Unit: claim.Share,
+			Trials: with(func(p probed) float64 { return p.success / 4 }, itself)},
 		"rise of success from a size": {Unit: claim.Share,
 			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				return combined(success, func(s setting) map[setting]float64 {
-					from := s
-					from.m = at.Int("from")
-					return map[setting]float64{s: 1, from: -1}
-				})(run, at)
+				return less(success, func(s setting) setting {
+					s.m = at.Int("from")
+					return s
+				}, itself)(run, at)
 			}},
-		"rise of success by improved ratio": {Unit: claim.Share, Trials: combined(success,
-			func(at setting) map[setting]float64 {
-				return map[setting]float64{at.better(): 1, at: -1}
-			})},
+		"rise of success by improved ratio": {Unit: claim.Share,
+			Trials: less(success, itself, setting.better)},
 		"success at its peak": {Unit: claim.Share,
 			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
 				return with(success, func(s setting) setting {
@@ -239,31 +245,25 @@ func stopSets() claim.Quantities {
 				return claim.Sample{Values: []float64{peak(run, at)}}
 			}},
 		"decrease of success in ten cycles, by the list's": {
-			Trials: less(success, func(at setting) setting { return at.later(1) }).By(
-				combined(success, func(setting) map[setting]float64 {
-					return map[setting]float64{list: 1, list.later(10): -1}
-				}))},
+			Trials: less(success, itself, func(at setting) setting { return at.later(1) }).By(
+				less(success, func(setting) setting { return list.later(10) }, theList))},
 		"part of stopping short that is gone": {Unit: claim.Share,
-			Trials: less(measures["stopping short"], plainly).By(
-				with(measures["stopping short"], plainly))},
-		"addresses that are no penultimate nodes": {Trials: claim.Measured(study,
-			func(c *cycles, _ claim.Parameters) float64 { return c.seen })},
-		"nodes of a path": {Trials: claim.Measured(study,
-			func(c *cycles, _ claim.Parameters) float64 { return c.hops })},
-		"chance that an address is positive": {Unit: claim.Share, Formulas: claim.Formulas{
-			"Eq. (5)": func(at claim.Parameters) float64 {
+			Trials: less(short, itself, plainly).By(with(short, plainly))},
+		"addresses that are no penultimate nodes": {
+			Trials: study.Number(func(c *cycles) float64 { return c.seen })},
+		"nodes of a path": {Trials: study.Number(func(c *cycles) float64 { return c.hops })},
+		"chance that an address is positive": claim.Computed(claim.Share, "Eq. (5)",
+			func(at claim.Parameters) float64 {
 				return rate(at.Int("m"), penultimates, cmp.Or(at.Int("k"), hashes))
-			}}},
+			}),
 		"keys that are bought off": {
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				return claim.Measured(study, func(c *cycles, at claim.Parameters) float64 {
-					return at.Float("β") * c.seen * rate(at.Int("m"), penultimates, hashes)
-				})(run, at)
-			}},
-		"false positives that all traces of a monitor meet": {Formulas: claim.Formulas{
-			"of the gateways": func(at claim.Parameters) float64 {
+			Trials: claim.Measured(study, func(c *cycles, at claim.Parameters) float64 {
+				return at.Float("β") * c.seen * rate(at.Int("m"), penultimates, hashes)
+			})},
+		"false positives that all traces of a monitor meet": claim.Computed(claim.Number,
+			"of the gateways", func(at claim.Parameters) float64 {
 				return monitors * rate(at.Int("m"), penultimates, hashes)
-			}}},
+			}),
 		"false positives on as many traces, or more": {
 			Trials: claim.Measured(study, func(c *cycles, at claim.Parameters) (n float64) {
 				for _, traffic := range c.traffic {
@@ -273,34 +273,32 @@ func stopSets() claim.Quantities {
 				}
 				return n
 			})},
-		"bits sent": {Formulas: claim.Formulas{"32 bits an address, or m": func(
-			at claim.Parameters,
-		) float64 {
-			if at.Text("set") == theList {
-				return 32 * penultimates
-			}
-			return at.Float("m")
-		}}},
+		"bits sent": claim.Computed(claim.Number, "32 bits an address, or m",
+			func(at claim.Parameters) float64 {
+				if at.Text("set") == listSet {
+					return 32 * penultimates
+				}
+				return at.Float("m")
+			}),
 	}
 	for name, r := range measures {
 		unit := claim.Share
 		if name == "nodes reached" || name == "links reached" {
 			unit = claim.Number
 			all[name[:len("nodes")]+" missed"] = claim.Quantity{Unit: claim.Share,
-				Trials: less(r, func(setting) setting { return list }).By(
-					with(r, func(setting) setting { return list }))}
+				Trials: less(r, itself, theList).By(with(r, theList))}
 		}
 		all[name] = claim.Quantity{Unit: unit, Trials: with(r, itself)}
 		all[name+" with k = 1"] = claim.Quantity{Unit: unit,
 			Trials: with(r, func(at setting) setting { return at.by(1) })}
 		all[name+", by the list's"] = claim.Quantity{
-			Trials: with(r, itself).By(with(r, func(setting) setting { return list }))}
+			Trials: with(r, itself).By(with(r, theList))}
 	}
 	kept := all["success"]
 	kept.Formulas = claim.Formulas{"neither moved nor behind another router": func(
 		at claim.Parameters,
 	) float64 {
-		if at.Text("set") != theList {
+		if at.Text("set") != listSet {
 			return math.NaN()
 		}
 		return math.Pow(1-moved-becameShort, float64(max(1, at.Int("cycle"))))
@@ -308,9 +306,6 @@ func stopSets() claim.Quantities {
 	all["success"] = kept
 	return all
 }
-
-// plainly returns the Bloom filter that a stop set is made from.
-func plainly(at setting) setting { return bloom(at.m).by(at.k) }
 
 // studyPlots are figures 13 to 22.
 func studyPlots() []claim.Plot {
@@ -371,8 +366,8 @@ func studyPlots() []claim.Plot {
 		At: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
 	for _, name := range rates {
 		theory := ""
-		for _, set := range []string{touched, theList} {
-			if name == "success" && set == theList {
+		for _, set := range []string{touched, listSet} {
+			if name == "success" && set == listSet {
 				theory = "neither moved nor behind another router"
 			}
 			cycle.Curves = append(cycle.Curves, claim.Curve{Name: name + ": " + set,
@@ -403,4 +398,4 @@ func studyPlots() []claim.Plot {
 	}
 }
 
-var listCurve = claim.Curve{Name: theList, Parameters: claim.Parameters{"set": theList}}
+var listCurve = claim.Curve{Name: listSet, Parameters: claim.Parameters{"set": listSet}}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -64,7 +65,7 @@ const clearedPart = "s/(p1 m)"
 
 // atRandom are the trials of section III-B.
 func atRandom(run *trials.Run, _ claim.Parameters) (string, [][len(clearedShares)]cleared) {
-	return "randomized", trials.Recall(run, "randomized", runs,
+	return "randomized", trials.Recall(run, "randomized", part(run),
 		func(rng *rand.Rand) (all [len(clearedShares)]cleared) {
 			at := newScene(rng, bits, members, universe)
 			positives := float64(len(at.positives))
@@ -119,7 +120,7 @@ func expectedLists(m int) lists {
 	return lists{p1, -p1 * math.Expm1(-keys), throws / p1, keys / -math.Expm1(-keys)}
 }
 
-func vectors(run *trials.Run, at claim.Parameters) (string, []lists) {
+var vectors claim.Results[lists] = func(run *trials.Run, at claim.Parameters) (string, []lists) {
 	m, number := at.Int("m"), runs
 	if run.Short {
 		number = 3
@@ -131,9 +132,7 @@ func vectors(run *trials.Run, at claim.Parameters) (string, []lists) {
 
 // cells is a number of a vector of lists, and what is expected of it.
 func cells(unit claim.Unit, number func(l *lists) float64) claim.Quantity {
-	return claim.Quantity{Unit: unit,
-		Trials: claim.Measured(vectors,
-			func(l *lists, _ claim.Parameters) float64 { return number(l) }),
+	return claim.Quantity{Unit: unit, Trials: vectors.Number(number),
 		Formulas: claim.Formulas{"Poisson": func(at claim.Parameters) float64 {
 			expected := expectedLists(at.Int("m"))
 			return number(&expected)
@@ -146,7 +145,7 @@ var vectorSizes = []float64{10e3, 20e3, 30e3, 40e3, 50e3, 60e3, 70e3, 80e3, 90e3
 // The names of quantities that figures show too.
 const (
 	rateOfShape        = "rate of false positives of a filter"
-	usedCells, inCells = "filled cells of %s", "elements of a filled cell of %s"
+	usedCells, inCells = "filled cells of ", "elements of a filled cell of "
 )
 
 // described is figures 3 and 11, and section III-B.
@@ -205,18 +204,13 @@ func described() claim.Quantities {
 				return 1 - eq16(at) + eq16(at)/shape.Rate()
 			}}},
 
-		fmt.Sprintf(usedCells, "v_A"): cells(claim.Share,
-			func(l *lists) float64 { return l.usedA }),
-		fmt.Sprintf(usedCells, "v_B"): cells(claim.Share,
-			func(l *lists) float64 { return l.usedB }),
-		fmt.Sprintf(inCells, "v_A"): cells(claim.Number,
-			func(l *lists) float64 { return l.sizeA }),
-		fmt.Sprintf(inCells, "v_B"): cells(claim.Number,
-			func(l *lists) float64 { return l.sizeB }),
+		usedCells + "v_A": cells(claim.Share, func(l *lists) float64 { return l.usedA }),
+		usedCells + "v_B": cells(claim.Share, func(l *lists) float64 { return l.usedB }),
+		inCells + "v_A":   cells(claim.Number, func(l *lists) float64 { return l.sizeA }),
+		inCells + "v_B":   cells(claim.Number, func(l *lists) float64 { return l.sizeB }),
 		"filled cells of v_A, less those of v_B": {Unit: claim.Share,
-			Trials: claim.Measured(vectors, func(l *lists, _ claim.Parameters) float64 {
-				return l.usedA - l.usedB
-			}).Of(func(at claim.Parameters) int { return at.Int("m") })},
+			Trials: vectors.Number(func(l *lists) float64 { return l.usedA - l.usedB }).Of(
+				func(at claim.Parameters) int { return at.Int("m") })},
 		"elements of a filled cell of v_A, less 10": cells(claim.Number,
 			func(l *lists) float64 { return l.sizeA - 10 }),
 		"log10 of the elements of a filled cell of v_B": cells(claim.Number,
@@ -251,7 +245,7 @@ func theoryPlots() []claim.Plot {
 	filled := claim.Plot{Name: "figure11", Where: "figure 11",
 		Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
 	for _, name := range []string{usedCells, inCells} {
-		p := claim.Panel{Title: name[:len(name)-len(" of %s")], X: "cells, m", Y: "elements",
+		p := claim.Panel{Title: strings.TrimSuffix(name, " of "), X: "cells, m", Y: "elements",
 			By: "m", At: vectorSizes, Log: true, Look: thousandsX}
 		if name == usedCells {
 			p.Log, p.Part, p.Y = false, true, "share of the cells (%)"
@@ -259,7 +253,7 @@ func theoryPlots() []claim.Plot {
 		for _, vector := range []string{"v_A", "v_B"} {
 			of := map[string]string{"v_A": "v_A, members", "v_B": "v_B, all false positives"}
 			p.Curves = append(p.Curves, claim.Curve{Name: of[vector], Theory: "Poisson",
-				Quantity: fmt.Sprintf(name, vector)})
+				Quantity: name + vector})
 		}
 		filled.Panels = append(filled.Panels, p)
 	}

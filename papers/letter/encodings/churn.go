@@ -17,7 +17,7 @@ type State struct {
 // ascend.
 func Churn(
 	rng *rand.Rand,
-	e Encoding,
+	e *Encoding,
 	members int,
 	bitsPerKey float64,
 	turnovers []int,

@@ -45,7 +45,7 @@ func TestTwoBitsPerLane(t *testing.T) {
 		{12, [3]bool{}}, {16, [3]bool{}}, {20, [3]bool{}}, {24, [3]bool{true}}, {32, [3]bool{true}},
 		{48, [3]bool{true}}, {64, [3]bool{true, true}},
 	} {
-		mean := func(e Encoding) (sums [3]State) {
+		mean := func(e *Encoding) (sums [3]State) {
 			for seed := range uint64(seeds) {
 				for i, s := range Churn(rand.New(rand.NewPCG(seed, 1)), e, members,
 					test.bitsPerKey, turnovers) {
@@ -55,7 +55,7 @@ func TestTwoBitsPerLane(t *testing.T) {
 			}
 			return sums
 		}
-		one, two := mean(Lanes(1)), mean(Twice{})
+		one, two := mean(Lanes(1)), mean(Twice())
 		for i, n := range turnovers {
 			t.Logf("%g bits per key, %d turnovers: rate %.3g %%, with two bits per lane %.3g %%; "+
 				"deletable %.1f %%, with two %.1f %%",

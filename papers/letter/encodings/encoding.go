@@ -15,7 +15,7 @@
 //     The 64/g collision bits are at the bottom of lane 0; its other bits are an eighth, shorter
 //     data lane, whose cells belong to the column that they stand in.
 //   - [Growing] is the format until a number of a block's regions are collided. Then the block's
-//     last data lane becomes a second collision lane.
+//     last data lane becomes a second collision lane, for the three data lanes before it.
 //   - [Refining] is [Columns] of two until a number of them are collided. Then the block becomes
 //     one of the format: the eighth data lane makes room for the collision bits of single columns.
 //   - [Twice] is the format with two cells of a key in each data lane.
@@ -35,32 +35,205 @@
 package encodings
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Block is a block of any encoding.
 type Block = [fallback.Lanes]uint64
 
 // Encoding is a way to code collisions. Keys are spread hashes (fallback.Spread).
-type Encoding interface {
-	String() string
+type Encoding struct {
+	name string
+	layout
 
-	// Query reports whether g is present.
-	Query(b *Block, g uint64) bool
+	// An adaptive block has another layout once its first one has as many collision bits.
+	then *layout
+	most int
+}
 
-	// Insert inserts g and reports whether it was present before.
-	Insert(b *Block, g uint64) bool
+// String returns the encoding's name.
+func (e *Encoding) String() string { return e.name }
 
-	// Delete deletes g, which must be a member.
-	Delete(b *Block, g uint64) fallback.Status
+// Lanes returns the encoding with that number of collision lanes, 1 to 7, in front of the data
+// lanes.
+func Lanes(c int) *Encoding {
+	return &Encoding{name: quantity.Of(c, "collision lane"), layout: lanes(c)}
+}
 
-	// Rate returns the chance that a random key is present: its positions are independent.
-	Rate(b *Block) float64
+// Columns returns the encoding with one collision bit for each 2 columns, or for each 4.
+func Columns(g int) *Encoding {
+	return &Encoding{name: fmt.Sprintf("%d columns per region", g), layout: columns(g)}
+}
+
+// Growing returns the encoding that is the format until as many columns are collided.
+func Growing(at int) *Encoding {
+	grown := lanes(1)
+	grown.end--
+	for lane := 4; lane < grown.end; lane++ {
+		grown.marks[lane] = grown.end
+	}
+	return &Encoding{fmt.Sprintf("grows a lane at %d", at), lanes(1), &grown, at}
+}
+
+// Refining returns the encoding that is [Columns] of two until as many regions are collided, and
+// the format then.
+func Refining(at int) *Encoding {
+	fine := lanes(1)
+	return &Encoding{fmt.Sprintf("refines at %d", at), columns(2), &fine, at}
+}
+
+// Twice returns the format with two cells of a key in each data lane, so that k is 14. The
+// positions of the second ones are those of another spread hash. Where both fall on one position
+// they are one cell.
+func Twice() *Encoding {
+	twice := lanes(1)
+	twice.twice = true
+	return &Encoding{name: "two bits per lane", layout: twice}
+}
+
+// of returns the layout of a block. Only collision bits decide, which never clear.
+func (e *Encoding) of(b *Block) *layout {
+	if e.then != nil && bits.OnesCount64(b[0]&e.collisions()) >= e.most {
+		return e.then
+	}
+	return &e.layout
+}
+
+// Query reports whether g is present.
+func (e *Encoding) Query(b *Block, g uint64) bool { return e.of(b).has(b, g) }
+
+// Insert inserts g and reports whether it was present before. A block that changes its layout has
+// the bits of the regions that the new ones are parts of.
+func (e *Encoding) Insert(b *Block, g uint64) bool {
+	l, missing := e.of(b), uint64(0)
+	for lane, end := l.lanes(); lane < end; lane++ {
+		cells := l.cells(g, lane)
+		missing |= cells &^ b[lane]
+		if common := cells & b[lane]; common != 0 {
+			b[l.marks[lane]] |= l.fold(common)
+		}
+		b[lane] |= cells
+	}
+	if next := e.of(b); next != l {
+		collided := l.collided(b, 0)
+		for lane := next.first; lane < next.end; lane++ {
+			b[next.marks[lane]] = collided
+		}
+	}
+	return missing == 0
+}
+
+// Delete deletes g, which must be a member.
+func (e *Encoding) Delete(b *Block, g uint64) fallback.Status {
+	l, cleared := e.of(b), uint64(0)
+	if !l.has(b, g) {
+		return fallback.Absent
+	}
+	for lane, end := l.lanes(); lane < end; lane++ {
+		free := l.cells(g, lane) &^ l.collided(b, l.marks[lane])
+		b[lane] &^= free
+		cleared |= free
+	}
+	if cleared == 0 {
+		return fallback.Retained
+	}
+	return fallback.Deleted
+}
+
+// Rate returns the chance that a random key is present: its positions are independent.
+func (e *Encoding) Rate(b *Block) float64 {
+	l, rate := e.of(b), 1.0
+	for lane, end := l.lanes(); lane < end; lane++ {
+		word, cells := b[lane], laneBits
+		if lane < l.first {
+			word, cells = word>>l.regions, laneBits-l.regions
+		}
+		part := float64(bits.OnesCount64(word)) / float64(cells)
+		if rate *= part; l.twice {
+			rate *= part
+		}
+	}
+	return rate
 }
 
 const laneBits = 64
+
+// layout is what the lanes of a block are for.
+type layout struct {
+	first, end int                 // of the whole data lanes
+	twice      bool                // a key has two cells in each
+	marks      [fallback.Lanes]int // the collision lane of each data lane
+
+	// regions is the collision bits of a lane. Where these are fewer than columns, column i is of
+	// region i modulo regions, and the other bits of lane 0 are an eighth data lane.
+	regions int
+}
+
+func lanes(c int) layout {
+	l := layout{first: c, end: fallback.Lanes, regions: laneBits}
+	for lane := c; lane < l.end; lane++ {
+		l.marks[lane] = (lane - c) % c
+	}
+	return l
+}
+
+func columns(g int) layout {
+	l := lanes(1)
+	l.regions = laneBits / g
+	return l
+}
+
+// collisions are the collision bits of lane 0.
+func (l *layout) collisions() uint64 { return ^uint64(0) >> (laneBits - l.regions) }
+
+// lanes returns where the data lanes begin and end: with lane 0, where it has an eighth one.
+func (l *layout) lanes() (from, to int) {
+	if l.regions < laneBits {
+		return 0, l.end
+	}
+	return l.first, l.end
+}
+
+// cells returns the cells of g in a data lane.
+func (l *layout) cells(g uint64, lane int) uint64 {
+	switch {
+	case lane < l.first:
+		return 1 << (l.regions + int(last(g, uint64(laneBits-l.regions))))
+	case l.twice:
+		return own(g, lane-l.first) | own(fallback.Spread(g^g>>32), lane-l.first)
+	}
+	return own(g, lane-l.first)
+}
+
+// has says whether all cells of g are set.
+func (l *layout) has(b *Block, g uint64) bool {
+	missing := uint64(0)
+	for lane, end := l.lanes(); lane < end; lane++ {
+		missing |= l.cells(g, lane) &^ b[lane]
+	}
+	return missing == 0
+}
+
+// collided returns the columns that a collision lane has as collided.
+func (l *layout) collided(b *Block, lane int) uint64 {
+	repeated := b[lane] & l.collisions()
+	for n := l.regions; n < laneBits; n *= 2 {
+		repeated |= repeated << n
+	}
+	return repeated
+}
+
+// fold returns the collision bits of the regions that columns are of.
+func (l *layout) fold(columns uint64) uint64 {
+	for n := laneBits / 2; n >= l.regions; n /= 2 {
+		columns |= columns >> n
+	}
+	return columns & l.collisions()
+}
 
 // own returns the cell of g in the i-th data lane, i from 0 to 6.
 func own(g uint64, i int) uint64 {
@@ -72,20 +245,4 @@ func own(g uint64, i int) uint64 {
 func last(g, n uint64) uint64 {
 	const left = 64 - 7*6
 	return g & (1<<left - 1) * n >> left
-}
-
-// filled returns the product of the parts of some lanes that are set.
-func filled(lanes []uint64) float64 {
-	product := 1.0
-	for _, lane := range lanes {
-		product *= float64(bits.OnesCount64(lane)) / laneBits
-	}
-	return product
-}
-
-func status(cleared uint64) fallback.Status {
-	if cleared == 0 {
-		return fallback.Retained
-	}
-	return fallback.Deleted
 }

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
-	"github.com/bloomlane/bloomlane/papers/elastic/original"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // What the run finds that CI makes.
@@ -23,36 +24,16 @@ func TestPaper(t *testing.T) {
 		"expansions", "loads", "forms")
 }
 
-// The bits of the buckets are those of the filter.
-func TestSlowBits(t *testing.T) {
-	for log := 4; log < 14; log++ {
-		for branches, tree := range map[int]bool{0: false, 3: true} {
-			c := original.Default()
-			c.Log, c.Branches = log, branches
-			f, err := original.New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, slow := f.Bytes()
-			if off := 8*float64(slow) - slowBits(log, tree); off < 0 ||
-				off > 4*64 { // the rest of a word, and one behind
-				t.Errorf("2^%d bits, branches %d: %d bytes, want %g", log, branches, slow,
-					slowBits(log, tree)/8)
-			}
-		}
-	}
-}
-
 // What the figures compare finds its members and as many others as its rate says, and the tightened
 // filter keeps the bound of Almeida et al.
 func TestSubjects(t *testing.T) {
-	for i, s := range subjects(8, 300) {
-		rng := rand.New(rand.NewPCG(1, uint64(i)))
+	for i, name := range subjectNames {
+		s, rng := newSubject(name, 8, 300), rand.New(rand.NewPCG(1, uint64(i)))
 		for range 300 {
 			hash := rng.Uint64()
 			s.insert(hash)
 			if !s.query(hash) {
-				t.Fatalf("%s: a member is absent", s.name)
+				t.Fatalf("%s: a member is absent", name)
 			}
 		}
 		const queries = 1 << 18
@@ -64,10 +45,10 @@ func TestSubjects(t *testing.T) {
 		}
 		rate := s.rate()
 		if off := math.Abs(found - rate); off > 4*math.Sqrt(rate*(1-rate)/queries) {
-			t.Errorf("%s: %g of the non-members are found, the rate is %g", s.name, found, rate)
+			t.Errorf("%s: %g of the non-members are found, the rate is %g", name, found, rate)
 		}
-		if expected, _ := s.expected(300); i == plainOne && math.Abs(rate-expected) > 0.1*expected {
-			t.Errorf("%s: rate %g, want %g", s.name, rate, expected)
+		if want, _ := s.expected(300); name == "plain" && math.Abs(rate-want) > 0.1*want {
+			t.Errorf("%s: rate %g, want %g", name, rate, want)
 		}
 	}
 	s := newLayers(8, 2, 1, threshold)
@@ -77,6 +58,22 @@ func TestSubjects(t *testing.T) {
 		last := math.Pow(threshold+float64(hashes)/256, hashes) // an insert may set k bits too many
 		if bound := last / (1 - threshold - 0.02); s.rate() > bound {
 			t.Fatalf("%d filters: rate %g, the bound is %g", len(s.all), s.rate(), bound)
+		}
+	}
+}
+
+// The lines by formula go between the peaks that are simulated.
+func TestBetweenPeaks(t *testing.T) {
+	growth := study{&trials.Run{Short: true}}.growth()
+	for _, name := range subjectNames[1:] {
+		before := 0.0
+		for peak := 32; peak < 41; peak++ {
+			rate, _ := growth.expected(claim.Parameters{"filter": name, "peak": peak})
+			if rate <= before {
+				t.Errorf("%s: rate %g at %d times the members, and %g before", name, rate, peak,
+					before)
+			}
+			before = rate
 		}
 	}
 }

@@ -7,94 +7,141 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // peaks are the relative peak data sizes: members, as a multiple of those to begin with.
-var peaks = []int{1, 2, 4, 8, 16, 32, 64}
+var peaks = []float64{1, 2, 4, 8, 16, 32, 64}
 
-// subjectNames are the subjects by their names in claims, in their order.
-var subjectNames = func() (names []string) {
-	for _, s := range subjects(1, 1) {
-		names = append(names, s.name)
+// grow inserts members, and returns what a subject has at some numbers of them: its rate, and what
+// operations read and write.
+func grow(rng *rand.Rand, s subject, deletes bool, at []int) claim.Outcome {
+	// the queries at each number of members, and the inserts of which one has queries behind it
+	const sampled, churned, mixed = 2000, 200, 16
+	o := claim.Outcome{}
+	var members []uint64
+	member := func() uint64 { return members[rng.IntN(len(members))] }
+	add := func(of *original.Accesses, f func()) {
+		before := s.accesses()
+		f()
+		after := s.accesses()
+		of.Fast += after.Fast - before.Fast
+		of.Slow += after.Slow - before.Slow
+		of.Moved += after.Moved - before.Moved
 	}
-	return names
-}()
-
-// grownTo returns a claim's subject at some numbers of members.
-func grownTo(
-	run *trials.Run,
-	seeds string,
-	log int,
-	of claim.Parameters,
-	at ...int,
-) (string, [][]grown) {
-	const times = 8
-	which := slices.Index(subjectNames, of.Text("filter"))
-	name := fmt.Sprint(seeds, log, which)
-	return name, trials.Recall(run, name, times, func(rng *rand.Rand) []grown {
-		return grow(rng, &subjects(log, at[len(at)-1])[which], at)
-	})
-}
-
-// log is the logarithm of the bits that Figs. 3, 5 and 6 begin with: an eighth of the paper's, or
-// less.
-func (s study) log() int { return s.number(logBits, 11) }
-
-// members returns how many there are at a peak.
-func (s study) members(peak float64) int { return int(peak * math.Exp2(float64(s.log())) / 16) }
-
-// growth is the growth from one size to 64 times as many members.
-func (s study) growth(run *trials.Run, at claim.Parameters) (string, [][]grown) {
-	var sizes []int
-	for _, peak := range peaks {
-		sizes = append(sizes, s.members(float64(peak)))
-	}
-	return grownTo(run, "growth ", s.log(), at, sizes...)
-}
-
-// peak is a number of each trial at a claim's peak.
-func (s study) peak(number func(g *grown, at claim.Parameters) float64) claim.Trials {
-	return claim.Measured(s.growth, func(all *[]grown, at claim.Parameters) float64 {
-		return number(&(*all)[slices.Index(peaks, at.Int("peak"))], at)
-	})
-}
-
-// by is a number as a multiple of that at a part of a claim's members.
-func (s study) by(part float64, number func(g *grown) float64) claim.Trials {
-	plain := s.peak(func(g *grown, _ claim.Parameters) float64 { return number(g) })
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		return plain.By(func(run *trials.Run, at claim.Parameters) claim.Sample {
-			before := claim.Parameters{"filter": at["filter"],
-				"peak": max(1, int(part*at.Float("peak")))}
-			return plain(run, before)
-		})(run, at)
-	}
-}
-
-// logs returns the trials of the logarithm of a number.
-func logs(t claim.Trials) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		s := t(run, at)
-		s.Values = slices.Clone(s.Values)
-		for i, v := range s.Values {
-			s.Values[i] = math.Log(v)
+	var inserts, others, own original.Accesses // others are queries of non-members
+	pairs := 0.0
+	for _, n := range at {
+		for len(members) < n {
+			hash := rng.Uint64()
+			add(&inserts, func() { s.insert(hash) })
+			if members = append(members, hash); len(members)%mixed == 0 {
+				add(&others, func() { s.query(rng.Uint64()) })
+				add(&own, func() { s.query(member()) })
+				pairs++
+			}
 		}
-		return s
+		var absent, present, out original.Accesses
+		for range sampled {
+			add(&absent, func() { s.query(rng.Uint64()) })
+			add(&present, func() { s.query(member()) })
+		}
+		made := 0.0
+		for range churned {
+			if deletes {
+				add(&out, func() {
+					if s.churn(member()) {
+						made++
+					}
+				})
+			}
+		}
+		each, parts := float64(n), float64(s.parts())
+		reads := float64(absent.Fast) / sampled
+		for name, v := range map[string]float64{
+			"rate": s.rate(), "rate of a part": s.rate() / (parts - 1), // the last is not full
+			"reads": reads, "reads of a part": reads / (parts - 1),
+			"own reads": float64(present.Fast) / sampled,
+			"buckets":   float64(absent.Slow+present.Slow) / (2 * sampled),
+			"insert": float64(inserts.Fast)/each + float64(inserts.Slow)/each +
+				float64(inserts.Moved)/each,
+			"delete":  float64(out.Fast+out.Slow) / churned,
+			"deleted": made / churned,
+			"queries": float64(others.Fast)/pairs + float64(own.Fast)/pairs, // two, until now
+		} {
+			o[name] = append(o[name], v)
+		}
+	}
+	return o
+}
+
+// sizes are the growths of Figs. 3, 5 and 6, from a size to 64 times as many members, and of Fig.
+// 4, to one number of members from many sizes. The paper's sizes are eight times these, or more.
+type sizes struct {
+	log     func(at claim.Parameters) int // of the bits to begin with
+	members []int
+}
+
+func (s study) growth() sizes {
+	log := s.number(logBits, 11)
+	z := sizes{log: func(claim.Parameters) int { return log }}
+	for _, peak := range peaks {
+		z.members = append(z.members, int(peak)<<log/16)
+	}
+	return z
+}
+
+func (s study) initial() sizes {
+	members := 1 << s.number(18, 14) / 16
+	return sizes{members: []int{members}, log: func(at claim.Parameters) int {
+		return int(math.Log2(at.Float("m/n") * float64(members)))
+	}}
+}
+
+// grown returns the growths of a claim's subject.
+func (z sizes) grown(seeds string) *claim.Simulation {
+	return &claim.Simulation{
+		Name: func(at claim.Parameters) string {
+			return fmt.Sprint(seeds, z.log(at), slices.Index(subjectNames, at.Text("filter")))
+		},
+		Times: claim.Times(8, 8), Point: claim.Along("peak", peaks),
+		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+			return grow(rng, z.subject(at), slices.Contains(deleterNames, at.Text("filter")),
+				z.members)
+		},
 	}
 }
 
-// members4 is the members that Fig. 4 ends with, which grow from m bits.
-func (s study) members4() int { return 1 << s.number(18, 14) / 16 }
-
-func (s study) log4(at claim.Parameters) int {
-	return int(math.Log2(at.Float("m/n") * float64(s.members4())))
+func (z sizes) subject(at claim.Parameters) subject {
+	return newSubject(at.Text("filter"), z.log(at), z.members[len(z.members)-1])
 }
 
-func (s study) initial(run *trials.Run, at claim.Parameters) (string, [][]grown) {
-	return grownTo(run, "initial ", s.log4(at), at, s.members4())
+// expected returns the rate of a claim's subject at its peak, and the bits that a query of a
+// non-member reads.
+func (z sizes) expected(at claim.Parameters) (rate, reads float64) {
+	n := z.members[0]
+	if peak := at.Int("peak"); peak > 0 { // also between those that are simulated
+		n *= peak
+	}
+	return z.subject(at).expected(n)
+}
+
+func (z sizes) rate() claim.Formulas {
+	return claim.Formulas{meanField: func(at claim.Parameters) float64 {
+		rate, _ := z.expected(at)
+		return rate
+	}}
+}
+
+// byBefore is a number as a multiple of that at a part of a claim's members.
+func byBefore(part float64, of claim.Trials) claim.Quantity {
+	return claim.Quantity{Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+		return of.By(func(run *trials.Run, at claim.Parameters) claim.Sample {
+			return of(run, claim.Parameters{"filter": at["filter"],
+				"peak": max(1, int(part*at.Float("peak")))})
+		})(run, at)
+	}}
 }
 
 // The names of quantities that figures show too.
@@ -108,86 +155,62 @@ const (
 
 // growths is Figs. 3 to 6.
 func (s study) growths() claim.Quantities {
-	number := func(of func(g *grown) float64) claim.Trials {
-		return s.peak(func(g *grown, _ claim.Parameters) float64 { return of(g) })
+	growth, initial := s.growth(), s.initial()
+	grown, atLast := growth.grown("growth "), initial.grown("initial ")
+	rate, reads, insert := grown.Mean("rate"), grown.Mean("reads"), grown.Mean("insert")
+	queries := grown.Mean("queries")
+	mixed := func(run *trials.Run, at claim.Parameters) claim.Sample {
+		read := queries(run, at).Values
+		each, trial := at.Float("queries"), -1 // of each kind, per insert
+		return insert.To(func(v float64, _ claim.Parameters) float64 {
+			trial++
+			return (v + each*read[trial]) / (1 + 2*each)
+		})(run, at)
 	}
-	rate := number(func(g *grown) float64 { return g.rate })
-	random := number(func(g *grown) float64 { return g.random })
-	// the bits and buckets per insert, those of expansions too
-	insertOf := func(g *grown) float64 { return g.insert + g.buckets + g.moved }
-	insert := number(insertOf)
-	mix := s.peak(func(g *grown, at claim.Parameters) float64 {
-		queries := at.Float("queries") // of each kind, per insert
-		return (insertOf(g) + queries*(g.mixPositive+g.mixRandom)) / (1 + 2*queries)
-	})
-	expected := func(number func(rate, reads float64) float64) func(claim.Parameters) float64 {
-		return func(at claim.Parameters) float64 {
-			of := subjects(s.log(), s.members(float64(peaks[len(peaks)-1])))
-			return number(of[slices.Index(subjectNames, at.Text("filter"))].expected(
-				s.members(at.Float("peak"))))
-		}
-	}
-	perLayer := func(of func(g *grown) float64) claim.Trials {
-		// the last is not full
-		return s.by(0.25, func(g *grown) float64 { return of(g) / (g.layers - 1) })
-	}
-	atLast := claim.Measured(s.initial, func(all *[]grown, _ claim.Parameters) float64 {
-		return (*all)[0].rate
-	})
 	return claim.Quantities{
-		rateOfPositives: {Unit: claim.Share, Trials: rate, Formulas: claim.Formulas{
-			meanField: expected(func(rate, _ float64) float64 { return rate })}},
-		"log of the rate": {Trials: logs(rate)},
-		"rate per filter, as a multiple of that at a quarter of the members": {
-			Trials: perLayer(func(g *grown) float64 { return g.rate })},
-		"bits per query and filter, as a multiple of that at a quarter of the members": {
-			Trials: perLayer(func(g *grown) float64 { return g.random })},
-		"buckets that a query reads": {
-			Trials: number(func(g *grown) float64 { return g.slowQuery })},
-		"bits that a query of a non-member reads, as a multiple of those before any growth": {
-			Trials: s.by(0, func(g *grown) float64 { return g.random })},
-		readsOfOthers: {Trials: random, Formulas: claim.Formulas{
-			meanField: expected(func(_, reads float64) float64 { return reads })}},
-		"log of the " + readsOfOthers: {Trials: logs(random)},
-		"log of the bits that a query of a member reads": {
-			Trials: logs(number(func(g *grown) float64 { return g.positive }))},
-		accessesPerOne:                           {Trials: insert},
-		"log of the bits and buckets per insert": {Trials: logs(insert)},
-		accessesOfOut: {Trials: s.peak(func(g *grown, at claim.Parameters) float64 {
-			// Package original looks for all fingerprints first, which takes k bits and k buckets.
-			if at.Text("looks") == "no" && at.Text("filter") == subjectNames[elasticOne] {
-				return g.delete - 2*hashes
-			}
-			return g.delete
-		})},
-		"deletes of members that are made": {Unit: claim.Share,
-			Trials: number(func(g *grown) float64 { return g.deleted })},
-		"log of the bits and buckets per operation": {Trials: logs(mix)},
-		"bits that a query reads, until then": {Trials: number(func(g *grown) float64 {
-			return (g.mixRandom + g.mixPositive) / 2
-		})},
-		rateAtLast: {Unit: claim.Share, Trials: atLast, Formulas: claim.Formulas{
+		rateOfPositives:   {Unit: claim.Share, Trials: rate, Formulas: growth.rate()},
+		"log of the rate": {Trials: rate.Log()},
+		"rate per filter, as a multiple of that at a quarter of the members": byBefore(0.25,
+			grown.Mean("rate of a part")),
+		"bits per query and filter, as a multiple of that at a quarter of the members": byBefore(
+			0.25, grown.Mean("reads of a part")),
+		readsOfOthers + ", as a multiple of those before any growth": byBefore(0, reads),
+		readsOfOthers: {Trials: reads, Formulas: claim.Formulas{
 			meanField: func(at claim.Parameters) float64 {
-				which := slices.Index(subjectNames, at.Text("filter"))
-				rate, _ := subjects(s.log4(at), s.members4())[which].expected(s.members4())
-				return rate
+				_, reads := growth.expected(at)
+				return reads
 			}}},
-		"log of the rate at last": {Trials: logs(atLast)},
+		"log of the " + readsOfOthers:                    {Trials: reads.Log()},
+		"log of the bits that a query of a member reads": {Trials: grown.Mean("own reads").Log()},
+		accessesPerOne:                           {Trials: insert},
+		"log of the bits and buckets per insert": {Trials: insert.Log()},
+		accessesOfOut: {Trials: grown.Mean("delete").To(
+			func(v float64, at claim.Parameters) float64 {
+				// Package original looks for all fingerprints first: k bits and k buckets.
+				if at.Text("looks") == "no" && at.Text("filter") == subjectNames[0] {
+					return v - 2*hashes
+				}
+				return v
+			})},
+		"buckets that a query reads": {Trials: grown.Mean("buckets")},
+		"deletes of members that are made": {Unit: claim.Share,
+			Trials: grown.Mean("deleted")},
+		"log of the bits and buckets per operation": {Trials: claim.Trials(mixed).Log()},
+		"bits that a query reads, until then": {Trials: queries.To(
+			func(v float64, _ claim.Parameters) float64 { return v / 2 })},
+		rateAtLast: {Unit: claim.Share, Trials: atLast.Mean("rate"),
+			Formulas: initial.rate()},
+		"log of the rate at last": {Trials: atLast.Mean("rate").Log()},
 	}
 }
 
-// growthPlots are Figs. 3, 5 and 4. A subject is a row of subjects, and so a curve here.
+// growthPlots are Figs. 3, 5 and 4, with a curve for each subject.
 func growthPlots() []claim.Plot {
 	panel := func(title, y, quantity, theory string, names []string) claim.Panel {
-		p := claim.Panel{Title: title, X: "peak data size", Y: y, By: "peak", Log: true,
-			Curves: claim.Curves("%s", "filter", names, claim.Curve{Quantity: quantity,
-				Theory: theory}), Look: logarithmicX(1, 2, 4, 8, 16, 32, 64)}
-		for _, peak := range peaks {
-			p.At = append(p.At, float64(peak))
-		}
-		return p
+		return claim.Panel{Title: title, X: "peak data size", Y: y, By: "peak", At: peaks,
+			Log: true, Look: claim.LogarithmicX(peaks...), Curves: claim.Curves("%s", "filter",
+				names, claim.Curve{Quantity: quantity, Theory: theory})}
 	}
-	deleters := []string{subjectNames[elasticOne], subjectNames[dynamicOne], subjectNames[parOne]}
 	return []claim.Plot{{
 		Name: "growth", Where: "section 5",
 		Title: fmt.Sprintf("Growth with Ω = %g, k = %d: marks measured, lines by formula",
@@ -199,7 +222,7 @@ func growthPlots() []claim.Plot {
 				subjectNames),
 			panel("an insert, expansions too (Fig. 5)", "bits and buckets", accessesPerOne, "",
 				subjectNames),
-			panel("a delete (Fig. 5)", "bits and buckets", accessesOfOut, "", deleters),
+			panel("a delete (Fig. 5)", "bits and buckets", accessesOfOut, "", deleterNames),
 		},
 	}, {
 		Name: "initial", Where: "section 5.2",
@@ -208,8 +231,8 @@ func growthPlots() []claim.Plot {
 		Panels: []claim.Panel{{X: "bits to begin with, per member at last",
 			Y: "false positives at last", By: "m/n", Log: true,
 			At: []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64},
-			Curves: claim.Curves("%s", "filter", subjectNames[:plainOne],
+			Curves: claim.Curves("%s", "filter", subjectNames[:4],
 				claim.Curve{Quantity: rateAtLast, Theory: meanField}),
-			Look: func(p *chart.Panel) { chart.Logarithmic(quantity.Number, &p.X) }}},
+			Look: claim.LogarithmicX()}},
 	}}
 }

@@ -12,13 +12,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 //go:embed findings.md
@@ -35,9 +31,9 @@ func New() *claim.Paper {
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
 		Table: table, Findings: findings,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			r := study{run}
-			return claim.Join(worked(), described(), theorems(), r.overflows(), r.growths(),
-				r.moves(), r.slow(), r.loads(), r.sentences(), r.forms()), nil
+			s := study{run}
+			return claim.Join(worked(), described(), theorems(), s.overflows(), s.growths(),
+				s.moves(), s.slow(), s.loads(), s.sentences(), s.forms()), nil
 		},
 		Figures: func() []claim.Plot {
 			return slices.Concat([]claim.Plot{overflowsPlot()}, growthPlots(), slowPlots(),
@@ -69,65 +65,26 @@ func (s study) number(full, short int) int {
 	return full
 }
 
-// repeated returns the results of trials, by their name.
-func repeated[T any](name string, n int, trial func(rng *rand.Rand) T) simulation[T] {
-	return func(run *trials.Run, _ claim.Parameters) (string, []T) {
-		return name, trials.Recall(run, name, n, trial)
-	}
-}
-
-// simulation returns trials, and their name.
-type simulation[T any] = func(run *trials.Run, at claim.Parameters) (string, []T)
-
-// mean is the mean of a number of each trial.
-func mean[T any](of simulation[T], number func(*T) float64) claim.Trials {
-	return claim.Measured(of, func(r *T, _ claim.Parameters) float64 { return number(r) })
-}
-
-// share is a part of the cases of each trial.
-func share[T any](of simulation[T], number func(*T) (hits, cases float64)) claim.Quantity {
-	return claim.Quantity{Unit: claim.Share, Trials: claim.Among(of,
-		func(r *T, _ claim.Parameters) (hits, cases float64) { return number(r) })}
-}
-
-// total is a number of all trials together, which is counted.
-func total[T any](of simulation[T], number func(*T) float64) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		name, results := of(run, at)
-		all := 0.0
-		for i := range results {
-			all += number(&results[i])
-		}
-		return claim.Sample{Of: name, Values: []float64{all}}
-	}
+// repeated returns trials without parameters, as many in a short run.
+func repeated(
+	name string,
+	times int,
+	trial func(rng *rand.Rand) claim.Outcome,
+) *claim.Simulation {
+	return &claim.Simulation{Name: claim.Named(name), Times: claim.Times(times, times),
+		Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome { return trial(rng) }}
 }
 
 // computed is a quantity that has a formula only.
-func computed(f func(claim.Parameters) float64) claim.Quantity {
+func computed(f claim.Formula) claim.Quantity {
 	return claim.Quantity{Formulas: claim.Formulas{exact: f}}
 }
 
-// constant is a formula without parameters.
-func constant(v float64) func(claim.Parameters) float64 {
-	return func(claim.Parameters) float64 { return v }
-}
-
-// logarithmicX makes a panel's horizontal axis logarithmic, with these ticks.
-func logarithmicX(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) {
-		chart.Logarithmic(quantity.Number, &p.X)
-		if len(at) > 0 {
-			p.X.Tick.Marker = chart.Ticks(quantity.Number, at...)
-		}
+// must panics where what always holds in this package does not.
+func must(holds bool) {
+	if !holds {
+		panic("elastic: a filter does not what it has to")
 	}
-}
-
-// must returns a value that this package's own parameters have.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // The parameters of Table 1.
@@ -138,8 +95,14 @@ const (
 	threshold = 0.2
 )
 
-// perBit returns the fingerprints per bit, kn/m, with which a part of the bits is set.
+// part returns the part of the bits that is set with some fingerprints per bit, kn/m, and perBit
+// the fingerprints with which it is.
+func part(perBit float64) float64 { return -math.Expm1(-perBit) }
+
 func perBit(set float64) float64 { return -math.Log1p(-set) }
+
+// bitsRead returns the bits that a query of a non-member reads, up to the first that is not set.
+func bitsRead(set, k float64) float64 { return (1 - math.Pow(set, k)) / (1 - set) }
 
 // loadOf returns the fingerprints per bit of a claim: kn/m, or those with which a part is set.
 func loadOf(at claim.Parameters) float64 {
@@ -149,15 +112,20 @@ func loadOf(at claim.Parameters) float64 {
 	return perBit(at.Float("set"))
 }
 
-// tail returns the probability that of n throws, each with the chance p, j or more hit.
-func tail(j int, n, p float64) float64 {
-	if j <= 0 {
-		return 1
+// large returns the paper's filter of 2^log bits, with a threshold.
+func large(log int, threshold float64) *original.Filter {
+	c := original.Default()
+	c.Log, c.Threshold = log, threshold
+	return original.New(c)
+}
+
+// logFor returns the logarithm of the bits of which members set the threshold at most, from a first
+// size on.
+func logFor(log, members int) int {
+	for float64(members)*hashes/math.Exp2(float64(log)) > perBit(threshold) {
+		log++
 	}
-	if float64(j) > n {
-		return 0
-	}
-	return distuv.Beta{Alpha: float64(j), Beta: n - float64(j) + 1}.CDF(p)
+	return log
 }
 
 // insert inserts some keys, and returns their hashes.
@@ -165,9 +133,7 @@ func insert(rng *rand.Rand, f *original.Filter, keys int) []uint64 {
 	all := make([]uint64, keys)
 	for i := range all {
 		all[i] = rng.Uint64()
-		if err := f.Insert(all[i]); err != nil {
-			panic(err)
-		}
+		must(f.Insert(all[i]))
 	}
 	return all
 }

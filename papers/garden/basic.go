@@ -8,8 +8,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after
@@ -21,6 +19,9 @@ func classical(m, k, n float64) float64 { return math.Pow(-math.Expm1(-k*n/m), k
 func bestHashes(m, n float64) float64 { return m / n * math.Ln2 }
 
 func optimalBits(rate float64) float64 { return -math.Log(rate) / (math.Ln2 * math.Ln2) }
+
+// boseRate is that of Bose et al.
+func boseRate(m, k, n float64) float64 { return expected.RateOfBits(n, m, int(k)) }
 
 // basicOf returns the cells, hashes and keys of a basic filter: of m and k, or of k and a rate, or
 // of the rate of n keys; "keys" are those inserted where they are not n.
@@ -41,51 +42,49 @@ func basicOf(at claim.Parameters) (m, k, n int) {
 	return m, k, n
 }
 
-// bitsFor returns the bits per key that a rate takes with k hashes.
-func bitsFor(at claim.Parameters) float64 { return -at.Float("k") / math.Log1p(-partFor(at)) }
-
-// partFor returns the part of them that is set.
-func partFor(at claim.Parameters) float64 { return math.Pow(at.Float("rate"), 1/at.Float("k")) }
-
-// entropy is that of a bit that is 1 with a probability.
-func entropy(p float64) float64 { return -(p*math.Log2(p) + (1-p)*math.Log2(1-p)) }
-
 // ofBasic is a formula for a basic filter.
-func ofBasic(f func(m, k, n float64) float64) func(claim.Parameters) float64 {
+func ofBasic(f func(m, k, n float64) float64) claim.Formula {
 	return func(at claim.Parameters) float64 {
 		m, k, n := basicOf(at)
 		return f(float64(m), float64(k), float64(n))
 	}
 }
 
-func boseRate(m, k, n float64) float64 { return expected.RateOfBits(n, m, int(k)) }
+// bitsFor returns the bits per key that a rate takes with k hashes, and partFor the part of them
+// that is set.
+func bitsFor(at claim.Parameters) float64 { return -at.Float("k") / math.Log1p(-partFor(at)) }
 
-// filled is what a filter with n members has.
-type filled struct {
-	fill, rate float64 // of its bits
-	missing    int     // members that it does not show
-}
+func partFor(at claim.Parameters) float64 { return math.Pow(at.Float("rate"), 1/at.Float("k")) }
 
-func fill(run *trials.Run, at claim.Parameters) (string, []filled) {
-	m, k, n := basicOf(at)
-	cost := m + 10*k*n
-	return repeated(run, fmt.Sprint("fill ", m, k, n), 30_000_000/cost, 3_000_000/cost,
-		func(rng *rand.Rand) (r filled) {
-			f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
-				Hashes: k, Key: secret}))
-			if f.Shape().Bits != m {
-				panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, m))
-			}
-			members := make([]uint64, n)
-			for i := range members {
-				members[i] = rng.Uint64()
-			}
-			must(f.InsertHashBatch(members, nil))
-			r.fill = float64(f.Stats().Ones) / float64(m)
-			r.missing = n - f.QueryHashBatch(members, nil)
-			r.rate = math.Pow(r.fill, float64(k))
-			return r
-		})
+func optimalFor(at claim.Parameters) float64 { return optimalBits(at.Float("rate")) }
+
+// entropy is that of a bit that is 1 with a probability.
+func entropy(p float64) float64 { return -(p*math.Log2(p) + (1-p)*math.Log2(1-p)) }
+
+// filled is what a filter with n members has: the part of its bits that is set, the rate of these,
+// and the members that it does not show.
+var filled = claim.Simulation{
+	Name: func(at claim.Parameters) string {
+		m, k, n := basicOf(at)
+		return fmt.Sprint("fill ", m, k, n)
+	},
+	Times: func(at claim.Parameters) (full, short int) {
+		m, k, n := basicOf(at)
+		return 30_000_000 / (m + 10*k*n), 3_000_000 / (m + 10*k*n)
+	},
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		m, k, n := basicOf(at)
+		f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
+			Hashes: k, Key: secret}))
+		if f.Shape().Bits != m {
+			panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, m))
+		}
+		members := fill(rng, f, n)
+		part := float64(f.Stats().Ones) / float64(m)
+		return claim.Outcome{"fill": {part}, "zeros": {1 - part},
+			"rate":    {math.Pow(part, float64(k))},
+			"missing": {float64(n - f.QueryHashBatch(members, nil))}, "members": {float64(n)}}
+	},
 }
 
 // roundings are the ways to a whole k.
@@ -112,91 +111,61 @@ func worstWhole(at claim.Parameters) (worst, bits float64) {
 
 // basic is the section on the basic filter.
 func basic() claim.Quantities {
-	filledBy := func(number func(*filled) float64) claim.Trials {
-		return claim.Measured(fill, func(r *filled, _ claim.Parameters) float64 {
-			return number(r)
+	fillOf, rateOf, ofRate := filled.Mean("fill"), filled.Mean("rate"), given("rate")
+	zeros := ofBasic(func(m, k, n float64) float64 { return stillZero(m, k*n) })
+	ones := less(claim.Constant(1), zeros)
+	formula, bose := ofBasic(classical), ofBasic(boseRate)
+	power := ofBasic(func(m, _, n float64) float64 { return math.Exp2(-bestHashes(m, n)) })
+	perKey := ofBasic(func(m, _, n float64) float64 { return m / n })
+	bitsSent := func(at claim.Parameters) float64 { return bitsFor(at) * entropy(partFor(at)) }
+	ofBest := func(part float64) claim.Formula {
+		return func(at claim.Parameters) float64 { return part * optimalFor(at) }
+	}
+	sent := func(less claim.Formula) claim.Trials {
+		return fillOf.To(func(fill float64, at claim.Parameters) float64 {
+			return perKey(at)*entropy(fill) - less(at)
 		})
 	}
-	fillOf := filledBy(func(r *filled) float64 { return r.fill })
-	rateOf := filledBy(func(r *filled) float64 { return r.rate })
-	ofRate := func(at claim.Parameters) float64 { return at.Float("rate") }
-	power := ofBasic(func(m, _, n float64) float64 { return math.Exp2(-bestHashes(m, n)) })
-	one := func(claim.Parameters) float64 { return 1 }
-	ones := func(m, k, n float64) float64 { return 1 - stillZero(m, k*n) }
-	bitsSent := func(at claim.Parameters) float64 { return bitsFor(at) * entropy(partFor(at)) }
-	sent := func(less float64) claim.Trials {
-		return claim.Measured(fill, func(r *filled, at claim.Parameters) float64 {
-			m, _, n := basicOf(at)
-			return float64(m)/float64(n)*entropy(r.fill) - less*optimalBits(at.Float("rate"))
-		})
+	ofWorst := func(f func(worst, bits float64) float64) claim.Formula {
+		return func(at claim.Parameters) float64 { return f(worstWhole(at)) }
 	}
 	return claim.Quantities{
 		"bits that are 0, as a multiple of the formula": {
-			Trials: multiple(filledBy(func(r *filled) float64 { return 1 - r.fill }),
-				ofBasic(func(m, k, n float64) float64 { return stillZero(m, k*n) })),
-			Formulas: claim.Formulas{exact: one, "of a key": ofBasic(
-				func(m, k, _ float64) float64 { return stillZero(m, k) })},
-		},
-		"bits that are 1, as a multiple of the formula": {
-			Trials: multiple(fillOf, ofBasic(ones)), Formulas: claim.Formulas{exact: one},
-		},
-		"rate, as a multiple of the formula": {
-			Trials: multiple(rateOf, ofBasic(classical)),
-			Formulas: claim.Formulas{"Bose et al.": ofBasic(func(m, k, n float64) float64 {
-				return boseRate(m, k, n) / classical(m, k, n)
-			})},
-		},
-		"members of a basic filter that are not found": measured(claim.Counted(fill,
-			func(r *filled, at claim.Parameters) (hits, cases int) {
-				return r.missing, at.Int("n")
-			}), exact, never),
+			Trials: multiple(filled.Mean("zeros"), zeros),
+			Formulas: claim.Formulas{exact: claim.Constant(1), "of a key": ofBasic(
+				func(m, k, _ float64) float64 { return stillZero(m, k) })}},
+		"bits that are 1, as a multiple of the formula": {Trials: multiple(fillOf, ones),
+			Formulas: claim.Formulas{exact: claim.Constant(1)}},
+		"rate, as a multiple of the formula": {Trials: multiple(rateOf, formula),
+			Formulas: claim.Formulas{"Bose et al.": by(bose, formula)}},
+		"members of a basic filter that are not found": measured(
+			filled.Counted("missing", "members"), exact, never),
 		"rate of a basic filter": {Unit: claim.Share, Trials: rateOf,
-			Formulas: claim.Formulas{exact: ofBasic(boseRate), restored: ofBasic(classical)}},
-		"bits that are set": measured(fillOf, exact, ofBasic(ones)),
-		"best k": computed(claim.Number, restored,
+			Formulas: claim.Formulas{exact: bose, restored: formula}},
+		"bits that are set": measured(fillOf, exact, ones),
+		"best k": computed(restored,
 			ofBasic(func(m, _, n float64) float64 { return bestHashes(m, n) })),
 		"rate, as a multiple of 2^(-m/n ln 2)": {Trials: multiple(rateOf, power),
-			Formulas: claim.Formulas{restored: func(at claim.Parameters) float64 {
-				return ofBasic(classical)(at) / power(at)
-			}}},
+			Formulas: claim.Formulas{restored: by(formula, power)}},
 		"rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24": {
 			Formulas: claim.Formulas{
-				exact: func(at claim.Parameters) float64 {
-					worst, _ := worstWhole(at)
-					return worst
-				},
-				"m/n": func(at claim.Parameters) float64 {
-					_, bits := worstWhole(at)
-					return bits
-				},
-				"k there": func(at claim.Parameters) float64 {
-					_, bits := worstWhole(at)
-					return bestHashes(bits, 1)
-				},
+				exact:     ofWorst(func(worst, _ float64) float64 { return worst }),
+				"m/n":     ofWorst(func(_, bits float64) float64 { return bits }),
+				"k there": ofWorst(func(_, bits float64) float64 { return bestHashes(bits, 1) }),
 			}},
-		"fewest bits with a whole k, as a multiple of the formula": computed(claim.Number, exact,
-			func(at claim.Parameters) float64 {
-				m, _, n := basicOf(at)
-				return float64(m) / float64(n) / optimalBits(at.Float("rate"))
-			}),
+		"fewest bits with a whole k, as a multiple of the formula": computed(exact,
+			by(perKey, optimalFor)),
 		"rate, as a multiple of what is given": {Trials: multiple(rateOf, ofRate),
-			Formulas: claim.Formulas{restored: func(at claim.Parameters) float64 {
-				return ofBasic(classical)(at) / ofRate(at)
-			}}},
-		"rate, less what is given": {Unit: claim.Share,
-			Trials: claim.Measured(fill, func(r *filled, at claim.Parameters) float64 {
-				return r.rate - at.Float("rate")
-			}),
-			Formulas: claim.Formulas{restored: func(at claim.Parameters) float64 {
-				return ofBasic(classical)(at) - ofRate(at)
-			}}},
-		"bits per key to send, with an ideal code": {Trials: sent(0),
+			Formulas: claim.Formulas{restored: by(formula, ofRate)}},
+		"rate, less what is given": measured(rateOf.To(
+			func(rate float64, at claim.Parameters) float64 { return rate - ofRate(at) }),
+			restored, less(formula, ofRate)),
+		"bits per key to send, with an ideal code": {Trials: sent(never),
 			Formulas: claim.Formulas{meanField: bitsSent}},
-		"bits per key to send, less 99 % of those of the best filter": {Trials: sent(0.99),
-			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
-				return bitsSent(at) - 0.99*optimalBits(at.Float("rate"))
-			}}},
-		"bits per key in memory": computed(claim.Number, restored, bitsFor),
+		"bits per key to send, less 99 % of those of the best filter": {
+			Trials:   sent(ofBest(0.99)),
+			Formulas: claim.Formulas{meanField: less(bitsSent, ofBest(0.99))}},
+		"bits per key in memory": computed(restored, bitsFor),
 	}
 }
 
@@ -208,28 +177,22 @@ func basicFigures() []claim.Plot {
 			Parameters: claim.Parameters{"m": 1000 * each, "n": 1000}})
 	}
 	sent := claim.Parameters{"rate": 0.01, "n": 1000}
-	return []claim.Plot{
-		{
-			Name: "best", Where: "section Basic",
-			Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines exact",
-			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
-				X: "hashes, k", Y: "rate of false positives", By: "k", Log: true,
-				At:     []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
-				Curves: byBits, Look: tickX(1, 4, 8, 12, 16)}},
-		},
-		{
-			Name: "compressed", Where: "section libbf",
-			Title: "Filters of a rate of 1 % that are compressed: marks simulated, lines expected",
-			Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
-				X: "hashes, k", Y: "bits per key", By: "k", Log: true,
-				At: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-				Curves: []claim.Curve{
-					{Name: "to send, compressed", Theory: meanField, Parameters: sent,
-						Quantity: "bits per key to send, with an ideal code"},
-					{Name: "in memory", Quantity: "bits per key in memory", Theory: restored,
-						Computed: true, Parameters: sent},
-				},
-				Look: func(p *chart.Panel) { tickX(1, 2, 4, 6, 8, 10)(p) }}},
-		},
-	}
+	hashes := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	return []claim.Plot{{
+		Name: "best", Where: "section Basic",
+		Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines exact",
+		Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
+			X: "hashes, k", Y: "rate of false positives", By: "k", Log: true, At: hashes,
+			Curves: byBits, Look: claim.Ticks(1, 4, 8, 12, 16)}},
+	}, {
+		Name: "compressed", Where: "section libbf",
+		Title: "Filters of a rate of 1 % that are compressed: marks simulated, lines expected",
+		Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
+			X: "hashes, k", Y: "bits per key", By: "k", Log: true, At: hashes[:10],
+			Look: claim.Ticks(1, 2, 4, 6, 8, 10), Curves: []claim.Curve{
+				{Name: "to send, compressed", Theory: meanField, Parameters: sent,
+					Quantity: "bits per key to send, with an ideal code"},
+				{Name: "in memory", Quantity: "bits per key in memory", Theory: restored,
+					Computed: true, Parameters: sent}}}},
+	}}
 }

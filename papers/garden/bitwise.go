@@ -5,14 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/bloomlane/bloomlane/filter/family/bitwise"
 	"github.com/bloomlane/bloomlane/internal/expected"
-	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // byKey is the bitwise filter as the article has it: a level counts some bits of a key's count
@@ -47,16 +44,16 @@ func hashed(hash uint64, level int) uint64 {
 
 func (f *byKey) add(hash uint64) {
 	for at, level := range f.levels {
-		hash, full := hashed(hash, at), false
-		if full = level.least(hash, endless) >= f.highest; full {
-			level.add(hash, -f.highest)
-		} else {
-			level.add(hash, 1)
+		cells, least, times := level.positions(hashed(hash, at)), f.highest, int64(1)
+		for _, cell := range cells {
+			least = min(least, level.cells[cell])
 		}
-		for range level.hashes { // none is below 0, or beyond what its bits hold
-			hash = probe.Next(hash)
-			cell := &level.cells[probe.Reduce(hash, uint64(len(level.cells)))]
-			*cell = max(0, min(f.highest, *cell))
+		full := least == f.highest
+		if full {
+			times = -f.highest
+		}
+		for _, cell := range cells { // two may be one, and none is below 0 or beyond its bits
+			level.cells[cell] = max(0, min(f.highest, level.cells[cell]+times))
 		}
 		if !full {
 			return
@@ -71,32 +68,6 @@ func (f *byKey) count(hash uint64) (count uint64) {
 		weight *= uint64(f.highest) + 1
 	}
 	return count
-}
-
-// cameBy is how many keys of Zipf's law come in a number of draws, and how often these come.
-func cameBy(keys, draws int, skew float64) (members int, tail bitwise.Tail) {
-	const most = 130
-	means := chances(keys, skew)
-	atLeast := make([]float64, most)
-	for i := range means {
-		means[i] *= float64(draws)
-		below, term := 0.0, math.Exp(-means[i])
-		for times := range most {
-			atLeast[times] += 1 - below
-			below += term
-			term *= means[i] / float64(times+1)
-		}
-	}
-	return int(math.Round(atLeast[1])), func(times uint64) float64 {
-		if times < most {
-			return atLeast[times] / atLeast[1]
-		}
-		more := 0
-		for more < keys && means[more] >= float64(times) {
-			more++
-		}
-		return float64(more) / atLeast[1]
-	}
 }
 
 // overOf is the part of the members whose count is expected to be over: by how many bits they have.
@@ -121,96 +92,93 @@ const (
 	levelledDraws = 20_000
 )
 
-// counters of as many bits, in the order of their results.
+// counters of as many bits
 const (
 	byTheCell = "bitwise with carries by the cell"
 	wide      = "counters of 16 bits" // which hold all counts
-	byOne     = "bitwise with carries by the key"
-	byFour    = "bitwise with widths of 4"
 )
 
-var levelledKinds = []string{byTheCell, wide, byOne, byFour}
+var levelledKinds = []string{byTheCell, wide, "bitwise with carries by the key",
+	"bitwise with widths of 4"}
 
-// levels is what a stream needs: of how many keys, the shape of a bitwise filter, and the cells and
-// hashes of wide counters.
+// levels is what a stream of a skew needs with some bits per key: the keys that come, the shape of
+// a bitwise filter, and the cells and hashes of wide counters.
 type levels struct {
-	members int
-	tail    bitwise.Tail
-	shape   bitwise.Shape
-	m, k    int
+	came
+	shape bitwise.Shape
+	m, k  int
 }
 
-func levelsOf(at claim.Parameters) (l levels) {
-	l.members, l.tail = cameBy(levelledKeys, levelledDraws, at.Float("skew"))
-	bits := at.Int("bits per key")
-	l.shape = must((&bitwise.Config{Members: l.members, BitsPerKey: float64(bits),
+type levelling struct {
+	skew float64
+	bits int // per key
+}
+
+var levelsFor = known(func(p levelling) (l levels) {
+	l.came = cameBy(draws{law{levelledKeys, p.skew}, levelledDraws})
+	l.shape = must((&bitwise.Config{Members: l.members, BitsPerKey: float64(p.bits),
 		Tail: l.tail}).Shape())
-	l.m = l.members * bits / 16
-	l.k = max(1, int(math.Round(float64(l.m)/float64(l.members)*math.Ln2)))
+	l.m = l.members * p.bits / 16
+	l.k = max(1, int(math.Round(bestHashes(float64(l.m), float64(l.members)))))
 	return l
+})
+
+func levelsOf(at claim.Parameters) levels {
+	return levelsFor(levelling{at.Float("skew"), at.Int("bits per key")})
 }
 
 // carried are the counts of a stream by kind, a key: that are wrong, too low, and 0, and how far
 // they are off.
-type carried struct{ wrong, under, lost, off [4]float64 }
-
-func carry(run *trials.Run, at claim.Parameters) (string, []carried) {
-	skew, bits := at.Float("skew"), at.Int("bits per key")
-	of := sync.OnceValue(func() levels { return levelsOf(at) })
-	return repeated(run, fmt.Sprint("bitwise ", skew, bits), 60, 6,
-		func(rng *rand.Rand) (r carried) {
-			l := of()
-			hashes, times := multiset(rng, levelledKeys, levelledDraws, skew)
-			f, c := must(bitwise.NewShape(l.shape, l.members, secret)),
-				newCounters(l.m, l.k, false)
-			one, four := newByKey(l.members*bits, 1), newByKey(l.members*bits, 4)
-			left := slices.Clone(times)
-			// keys come in turns, so that levels are shared while they fill
-			for more := true; more; {
-				more = false
-				for i, hash := range hashes {
-					if left[i] == 0 {
-						continue
-					}
-					left[i]--
-					more = true
-					must(f.InsertHash(hash))
-					c.add(hash, 1)
-					one.add(hash)
-					four.add(hash)
-				}
-			}
-			each := 1 / float64(len(hashes))
+var carried = claim.Simulation{
+	Name:  claim.Named("bitwise %v %v", "skew", "bits per key"),
+	Times: claim.Times(60, 6), Point: claim.Along("counters", levelledKinds),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		l, bits := levelsOf(at), at.Int("bits per key")
+		hashes, times := multiset(rng, levelledKeys, levelledDraws, at.Float("skew"))
+		f, c := must(bitwise.NewShape(l.shape, l.members, secret)), newCounters(l.m, l.k, false)
+		one, four := newByKey(l.members*bits, 1), newByKey(l.members*bits, 4)
+		left := slices.Clone(times)
+		// keys come in turns, so that levels are shared while they fill
+		for more := true; more; {
+			more = false
 			for i, hash := range hashes {
-				for kind, count := range [4]uint64{f.CountHash(hash),
-					uint64(c.least(hash, endless)), one.count(hash), four.count(hash)} {
-					off := int64(count) - times[i]
-					if off != 0 {
-						r.wrong[kind] += each
-					}
-					if off < 0 {
-						r.under[kind] += each
-					}
-					if count == 0 {
-						r.lost[kind] += each
-					}
-					r.off[kind] += math.Abs(float64(off)) * each
+				if left[i] == 0 {
+					continue
 				}
+				left[i]--
+				more = true
+				must(f.InsertHash(hash))
+				c.add(hash, 1)
+				one.add(hash)
+				four.add(hash)
 			}
-			return r
-		})
+		}
+		var wrong, under, lost, off [4]float64
+		each := 1 / float64(len(hashes))
+		for i, hash := range hashes {
+			for kind, count := range [4]uint64{f.CountHash(hash),
+				uint64(c.least(hash, endless)), one.count(hash), four.count(hash)} {
+				by := int64(count) - times[i]
+				if by != 0 {
+					wrong[kind] += each
+				}
+				if by < 0 {
+					under[kind] += each
+				}
+				if count == 0 {
+					lost[kind] += each
+				}
+				off[kind] += math.Abs(float64(by)) * each
+			}
+		}
+		return claim.Outcome{"wrong": wrong[:], "under": under[:], "lost": lost[:], "off": off[:]}
+	},
 }
 
 // levelled is the section on the bitwise filter.
 func levelled() claim.Quantities {
-	ofKind := func(numbers func(*carried) *[4]float64) claim.Trials {
-		return claim.Measured(carry, func(c *carried, at claim.Parameters) float64 {
-			return numbers(c)[slices.Index(levelledKinds, at.Text("counters"))]
-		})
-	}
 	return claim.Quantities{
-		"counts that are wrong": measured(
-			ofKind(func(c *carried) *[4]float64 { return &c.wrong }), meanField,
+		"counts that are wrong": measured(carried.Mean("wrong"), meanField,
 			func(at claim.Parameters) float64 {
 				switch l := levelsOf(at); at.Text("counters") {
 				case byTheCell:
@@ -220,26 +188,23 @@ func levelled() claim.Quantities {
 				}
 				return math.NaN()
 			}),
-		"mean error of a count": {
-			Trials: ofKind(func(c *carried) *[4]float64 { return &c.off })},
+		"mean error of a count": {Trials: carried.Mean("off")},
 		"keys that are counted less often than they came": measured(
-			ofKind(func(c *carried) *[4]float64 { return &c.under }).Of(
-				members(levelledKeys, levelledDraws)), exact,
+			carried.Mean("under").Of(members(levelledKeys, levelledDraws)), exact,
 			func(at claim.Parameters) float64 {
 				if at.Text("counters") == byTheCell {
 					return 0
 				}
 				return math.NaN()
 			}),
-		"keys that are not found at all": {Unit: claim.Share,
-			Trials: ofKind(func(c *carried) *[4]float64 { return &c.lost })},
+		"keys that are not found at all": share(carried.Mean("lost")),
 	}
 }
 
 func levelledFigures() []claim.Plot {
 	var wrongs, errors []claim.Panel
 	for _, skew := range []float64{0.6, 1, 1.4} {
-		n, _ := cameBy(levelledKeys, levelledDraws, skew)
+		n := cameBy(draws{law{levelledKeys, skew}, levelledDraws}).members
 		panel := func(title, y, q string, theories int) claim.Panel {
 			curves := claim.Curves("%s", "counters", levelledKinds,
 				claim.Curve{Quantity: q, Parameters: claim.Parameters{"skew": skew}})
@@ -248,7 +213,7 @@ func levelledFigures() []claim.Plot {
 			}
 			return claim.Panel{Title: title, X: "bits per key", Y: y, By: "bits per key",
 				At: []float64{24, 32, 48, 64, 96}, Log: true, Curves: curves,
-				Look: tickX(24, 48, 72, 96)}
+				Look: claim.Ticks(24, 48, 72, 96)}
 		}
 		wrongs = append(wrongs, panel(fmt.Sprintf("skew %g, %d keys", skew, n),
 			"counts that are wrong", "counts that are wrong", 2))

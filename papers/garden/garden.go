@@ -11,10 +11,12 @@ import (
 	_ "embed"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/plot"
 
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
@@ -33,9 +35,9 @@ func New() *claim.Paper {
 		Name:  "garden",
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
 		Table: table, Findings: findings,
-		Quantities: func(*trials.Run) (claim.Quantities, error) {
-			return claim.Join(basic(), counted(), levelled(), spectra(), sketches(), aged(),
-				windowed(), applied()), nil
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
+			return claim.Join(basic(), counted(), levelled(), spectra(run.Short), sketches(),
+				aged(), windowed(), applied()), nil
 		},
 		Figures: func() []claim.Plot {
 			return slices.Concat(basicFigures(), countedFigures(), levelledFigures(),
@@ -56,34 +58,38 @@ const (
 // secret is the key of all filters: trials draw hashes.
 var secret = keytest.Key(1)
 
-// repeated returns the results of trials, fewer in a short run, and their name.
-func repeated[T any](
-	run *trials.Run,
-	name string,
-	full, short int,
-	trial func(rng *rand.Rand) T,
-) (string, []T) {
-	if run.Short {
-		full = short
-	}
-	return name, trials.Recall(run, name, full, trial)
-}
-
-// computed is a quantity that has a formula only.
-func computed(u claim.Unit, name string, f func(claim.Parameters) float64) claim.Quantity {
-	return claim.Quantity{Unit: u, Formulas: claim.Formulas{name: f}}
-}
-
 // measured is a share, and its formula.
-func measured(t claim.Trials, name string, f func(claim.Parameters) float64) claim.Quantity {
+func measured(t claim.Trials, name string, f claim.Formula) claim.Quantity {
 	return claim.Quantity{Unit: claim.Share, Trials: t, Formulas: claim.Formulas{name: f}}
 }
 
+// share is a share without one.
+func share(t claim.Trials) claim.Quantity { return claim.Quantity{Unit: claim.Share, Trials: t} }
+
+// computed is a number that has a formula only.
+func computed(name string, f claim.Formula) claim.Quantity {
+	return claim.Quantity{Formulas: claim.Formulas{name: f}}
+}
+
 // never is the formula of what does not happen.
-func never(claim.Parameters) float64 { return 0 }
+var never = claim.Constant(0)
+
+// given is the formula that is a parameter.
+func given(name string) claim.Formula {
+	return func(at claim.Parameters) float64 { return at.Float(name) }
+}
+
+// by returns a formula as a multiple of another one, and less one that is subtracted.
+func by(f, g claim.Formula) claim.Formula {
+	return func(at claim.Parameters) float64 { return f(at) / g(at) }
+}
+
+func less(f, g claim.Formula) claim.Formula {
+	return func(at claim.Parameters) float64 { return f(at) - g(at) }
+}
 
 // multiple returns trials as a multiple of a formula.
-func multiple(t claim.Trials, f func(claim.Parameters) float64) claim.Trials {
+func multiple(t claim.Trials, f claim.Formula) claim.Trials {
 	return func(run *trials.Run, at claim.Parameters) claim.Sample {
 		s, by := t(run, at), f(at)
 		s.Map = func(mean float64) float64 { return mean / by }
@@ -91,9 +97,53 @@ func multiple(t claim.Trials, f func(claim.Parameters) float64) claim.Trials {
 	}
 }
 
-// tickX returns a change to a panel: these ticks on its horizontal axis.
-func tickX(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) { p.X.Tick.Marker = chart.Ticks(quantity.Number, at...) }
+// known returns a function that remembers its values.
+func known[K comparable, V any](f func(K) V) func(K) V {
+	var values sync.Map
+	return func(k K) V {
+		if v, found := values.Load(k); found {
+			return v.(V)
+		}
+		v := f(k)
+		values.Store(k, v)
+		return v
+	}
+}
+
+// set is a filter, as far as all kinds are alike.
+type set interface {
+	InsertHash(hash uint64) (present bool, err error)
+	InsertHashBatch(hashes, present []uint64) (int, error)
+	QueryHash(hash uint64) bool
+	QueryHashBatch(hashes, present []uint64) int
+}
+
+// fill inserts a number of different keys, and returns them.
+func fill(rng *rand.Rand, f set, keys int) []uint64 {
+	hashes := make([]uint64, keys)
+	workload.Fill(rng, hashes)
+	must(f.InsertHashBatch(hashes, nil))
+	return hashes
+}
+
+// lacking returns the part of some keys that a filter does not find, and asked that of a number of
+// non-members that it does.
+func lacking(f set, keys []uint64) float64 {
+	return 1 - float64(f.QueryHashBatch(keys, nil))/float64(len(keys))
+}
+
+func asked(rng *rand.Rand, f set, queries int) float64 {
+	hashes := make([]uint64, queries)
+	workload.Fill(rng, hashes)
+	return float64(f.QueryHashBatch(hashes, nil)) / float64(queries)
+}
+
+// fromZero makes a panel's horizontal axis begin with 0, with these ticks if there are any.
+func fromZero(at ...float64) func(*chart.Panel) {
+	return func(p *chart.Panel) {
+		p.X.Min = 0
+		claim.Ticks(at...)(p)
+	}
 }
 
 // logPercents makes a panel's horizontal axis one of shares, logarithmic.

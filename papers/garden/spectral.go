@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/bitwise"
@@ -14,7 +13,6 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
 )
 
@@ -39,38 +37,38 @@ func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 		float64(ms.Shape().Counters)
 }
 
-// miscounted is what the counts of all members of a stream have: of each algorithm, and in theory
-// of MS.
-type miscounted struct {
-	wrong, under, size [3]float64 // parts of the members, and the mean error
-	formula            float64
-}
-
-func miscount(rng *rand.Rand, skew, load float64) (r miscounted) {
-	stream := must(workload.Zipf(spectralKeys, skew, rng.Uint64()))
-	hashes, times := make([]uint64, spectralKeys*spectralDraws), map[uint64]uint64{}
-	stream.Fill(hashes)
-	for _, hash := range hashes {
-		times[hash]++
-	}
-	n := float64(len(times))
-	all, m := spectralOf(len(times), load)
-	for i, f := range all {
-		must(f.InsertHashBatch(hashes, nil))
-		for hash, want := range times {
-			switch got := f.CountHash(hash); {
-			case got > want:
-				r.wrong[i] += 1 / n
-				r.size[i] += float64(got-want) / n
-			case got < want:
-				r.wrong[i] += 1 / n
-				r.under[i] += 1 / n
-				r.size[i] += float64(want-got) / n
-			}
+// miscounts is what the counts of all members of a stream have, of each algorithm: those that are
+// wrong, or too low, and the mean error; and the part that is wrong by the formula for MS.
+var miscounts = claim.Simulation{
+	Name:  claim.Named("spectral %v %v", "skew", "load"),
+	Times: claim.Times(200, 8), Point: claim.Along("algorithm", spectralKinds),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		stream := must(workload.Zipf(spectralKeys, at.Float("skew"), rng.Uint64()))
+		hashes, times := make([]uint64, spectralKeys*spectralDraws), map[uint64]uint64{}
+		stream.Fill(hashes)
+		for _, hash := range hashes {
+			times[hash]++
 		}
-	}
-	r.formula = classical(m, spectralHashes, n)
-	return r
+		n := float64(len(times))
+		all, m := spectralOf(len(times), at.Float("load"))
+		var wrong, under, size [3]float64
+		for i, f := range all {
+			must(f.InsertHashBatch(hashes, nil))
+			for hash, want := range times {
+				off := float64(f.CountHash(hash)) - float64(want)
+				if off != 0 {
+					wrong[i]++
+				}
+				if off < 0 {
+					under[i]++
+				}
+				size[i] += math.Abs(off)
+			}
+			wrong[i], under[i], size[i] = wrong[i]/n, under[i]/n, size[i]/n
+		}
+		return claim.Outcome{"wrong": wrong[:], "under": under[:], "size": size[:],
+			"formula": {classical(m, spectralHashes, n)}}
+	},
 }
 
 // meanNoise is the mean error of minimum selection in m counters: the sum over x of the probability
@@ -106,19 +104,18 @@ func singlePart(load float64, k int) (part float64) {
 }
 
 // singles are the parts of keys with a single minimum.
-func singles(run *trials.Run, at claim.Parameters) (string, []float64) {
-	n, k := at.Int("n"), at.Int("k")
-	return repeated(run, fmt.Sprint("single ", k), 400, 12, func(rng *rand.Rand) float64 {
-		f, keys := newCounters(singleCells(at), k, false), make([]uint64, n)
+var singles = claim.Simulation{
+	Name: claim.Named("single %v", "k"), Times: claim.Times(400, 12),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		f, keys := newCounters(singleCells(at), at.Int("k"), false), make([]uint64, at.Int("n"))
 		workload.Fill(rng, keys)
 		for _, key := range keys {
 			f.add(key, 1)
 		}
-		single := 0
+		single := 0.0
 		for _, key := range keys {
-			var own [16]int
 			least, times := int64(endless), 0
-			for _, cell := range f.positions(own[:0], key) {
+			for _, cell := range f.positions(key) {
 				switch value := f.cells[cell]; {
 				case value < least:
 					least, times = value, 1
@@ -130,146 +127,113 @@ func singles(run *trials.Run, at claim.Parameters) (string, []float64) {
 				single++
 			}
 		}
-		return float64(single) / float64(n)
-	})
+		return claim.Outcome{"part": {single / float64(len(keys))}}
+	},
 }
 
 func singleCells(at claim.Parameters) int {
 	return int(math.Round(at.Float("n") * at.Float("k") / at.Float("load")))
 }
 
-// stored is bits per counter: of the codes, with their index, of the entropy, and of the lengths in
-// binary.
-type stored struct{ codes, indexed, entropy, binary float64 }
-
-// codedOf returns the sizes of counters, by the mean number of keys per counter and of draws per
-// key.
-func codedOf(rng *rand.Rand, counters uint64, load, draws, skew float64) (s stored) {
-	a := variable.New(variable.ShapeOf(counters), 1)
-	_, empty := a.Count()
-	m := float64(a.Counters())
-	n := uint64(load * m)
-	stream := must(workload.Zipf(n, skew, rng.Uint64()))
-	if draws == 1 {
-		for range n {
-			a.Raise(a.At(rng.Uint64()), 1)
-		}
-	} else {
-		for range uint64(draws * float64(n)) {
-			a.Raise(a.At(stream.Hash(stream.Next())), 1)
-		}
-	}
-	frequency := map[uint64]float64{}
-	for i := range a.Counters() {
-		value := a.Get(a.Index(i))
-		frequency[value]++
-		s.binary += float64(max(1, bits.Len64(max(value, 1)-1))) / m
-	}
-	for _, n := range frequency {
-		s.entropy -= n / m * math.Log2(n/m)
-	}
-	_, size := a.Count()
-	s.indexed = float64(size) / m
-	s.codes = (float64(size-empty) + m) / m
-	return s
-}
-
-func coded(run *trials.Run, at claim.Parameters) (string, []stored) {
-	load, draws, skew := at.Float("keys per counter"), at.Float("draws per key"), at.Float("skew")
+// coded is bits per counter, by the mean number of keys per counter and of draws per key: of the
+// codes, with their index, of the entropy, and of the lengths in binary.
+func coded(short bool) *claim.Simulation {
 	counters := uint64(1 << 15)
-	if run.Short {
+	if short {
 		counters /= 2
 	}
-	return repeated(run, fmt.Sprint("coded ", load, draws, skew), 20, 2,
-		func(rng *rand.Rand) stored { return codedOf(rng, counters, load, draws, skew) })
-}
-
-// onceEach returns the mean length of the code of a Poisson distributed counter, and its entropy.
-func onceEach(load float64) (length, entropy float64) {
-	chance := math.Exp(-load)
-	for n := range uint64(60) {
-		length += chance * float64(variable.Length(n))
-		if chance > 0 {
-			entropy -= chance * math.Log2(chance)
-		}
-		chance *= load / float64(n+1)
+	return &claim.Simulation{
+		Name:  claim.Named("coded %v %v %v", "keys per counter", "draws per key", "skew"),
+		Times: claim.Times(20, 2),
+		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+			a := variable.New(variable.ShapeOf(counters), 1)
+			_, empty := a.Count()
+			m, draws := float64(a.Counters()), at.Float("draws per key")
+			n := uint64(at.Float("keys per counter") * m)
+			stream := must(workload.Zipf(n, at.Float("skew"), rng.Uint64()))
+			for range uint64(draws * float64(n)) {
+				hash := rng.Uint64 // of a key that comes once
+				if draws != 1 {
+					hash = func() uint64 { return stream.Hash(stream.Next()) }
+				}
+				a.Raise(a.At(hash()), 1)
+			}
+			frequency := map[uint64]float64{}
+			binary, entropy := 0.0, 0.0
+			for i := range a.Counters() {
+				value := a.Get(a.Index(i))
+				frequency[value]++
+				binary += float64(max(1, bits.Len64(max(value, 1)-1))) / m
+			}
+			for _, n := range frequency {
+				entropy -= n / m * math.Log2(n/m)
+			}
+			_, size := a.Count()
+			return claim.Outcome{"codes": {(float64(size-empty) + m) / m},
+				"indexed": {float64(size) / m}, "entropy": {entropy}, "binary": {binary}}
+		},
 	}
-	return length, entropy
 }
 
-func miscounts(run *trials.Run, at claim.Parameters) (string, []miscounted) {
-	skew, load := at.Float("skew"), at.Float("load")
-	return repeated(run, fmt.Sprint("spectral ", skew, load), 200, 8,
-		func(rng *rand.Rand) miscounted { return miscount(rng, skew, load) })
+// onceEach returns the mean of a number of a Poisson distributed counter's values and their
+// chances.
+func onceEach(number func(value uint64, chance float64) float64) claim.Formulas {
+	return claim.Formulas{meanField: func(at claim.Parameters) (mean float64) {
+		if at.Int("draws per key") != 1 {
+			return math.NaN()
+		}
+		load := at.Float("keys per counter")
+		chance := math.Exp(-load)
+		for n := range uint64(60) {
+			if chance > 0 {
+				mean += chance * number(n, chance)
+			}
+			chance *= load / float64(n+1)
+		}
+		return mean
+	}}
 }
 
 // ofSelection is a formula for minimum selection, of as many members as are expected.
-func ofSelection(
-	f func(members int, came bitwise.Tail, m float64) float64,
-) func(claim.Parameters) float64 {
+func ofSelection(f func(members int, came bitwise.Tail, m float64) float64) claim.Formula {
 	return func(at claim.Parameters) float64 {
 		if at.Text("algorithm") != spectralKinds[0] {
 			return math.NaN()
 		}
-		n, came := cameBy(spectralKeys, spectralKeys*spectralDraws, at.Float("skew"))
-		_, m := spectralOf(n, at.Float("load"))
-		return f(n, came, m)
+		c := cameBy(draws{law{spectralKeys, at.Float("skew")}, spectralKeys * spectralDraws})
+		_, m := spectralOf(c.members, at.Float("load"))
+		return f(c.members, c.tail, m)
 	}
 }
 
 // spectra is the section on the spectral filter, but for its sketches.
-func spectra() claim.Quantities {
-	of := func(numbers func(*miscounted) *[3]float64) claim.Trials {
-		return claim.Measured(miscounts, func(r *miscounted, at claim.Parameters) float64 {
-			return numbers(r)[slices.Index(spectralKinds, at.Text("algorithm"))]
-		})
-	}
-	wrong := of(func(r *miscounted) *[3]float64 { return &r.wrong })
-	ofCoded := func(number func(*stored) float64, once func(load float64) float64) claim.Quantity {
-		return claim.Quantity{
-			Trials: claim.Measured(coded, func(s *stored, _ claim.Parameters) float64 {
-				return number(s)
-			}),
-			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
-				if at.Int("draws per key") != 1 {
-					return math.NaN()
-				}
-				return once(at.Float("keys per counter"))
-			}},
-		}
-	}
-	unknown := func(float64) float64 { return math.NaN() }
+func spectra(short bool) claim.Quantities {
+	coded, wrong := coded(short), miscounts.Mean("wrong")
 	return claim.Quantities{
 		"counts of a spectral filter that are wrong": measured(wrong, meanField,
 			ofSelection(func(n int, _ bitwise.Tail, m float64) float64 {
 				return expected.RateOfBits(float64(n-1), m, spectralHashes)
 			})),
-		"mean error of a spectral filter's count": {
-			Trials: of(func(r *miscounted) *[3]float64 { return &r.size }),
+		"mean error of a spectral filter's count": {Trials: miscounts.Mean("size"),
 			Formulas: claim.Formulas{meanField: ofSelection(
 				func(n int, came bitwise.Tail, m float64) float64 {
 					return meanNoise(n, came, m, spectralHashes)
-				})},
-		},
-		"counts of a spectral filter that are under": {Unit: claim.Share,
-			Trials: of(func(r *miscounted) *[3]float64 { return &r.under }).Of(
-				members(spectralKeys, spectralKeys*spectralDraws))},
+				})}},
+		"counts of a spectral filter that are under": share(miscounts.Mean("under").Of(
+			members(spectralKeys, spectralKeys*spectralDraws))),
 		"counts of a spectral filter that are wrong, as a multiple of the formula": {
-			Trials: wrong.By(claim.Measured(miscounts,
-				func(r *miscounted, _ claim.Parameters) float64 { return r.formula }))},
-		"keys with a single minimum": measured(claim.Measured(singles, itself), meanField,
+			Trials: wrong.By(miscounts.Mean("formula"))},
+		"keys with a single minimum": measured(singles.Mean("part"), meanField,
 			func(at claim.Parameters) float64 {
 				k := at.Int("k")
 				return singlePart((at.Float("n")-1)*float64(k)/float64(singleCells(at)), k)
 			}),
-		"bits per counter, of the codes": ofCoded(func(s *stored) float64 { return s.codes },
-			func(load float64) float64 { length, _ := onceEach(load); return length }),
-		"bits per counter, with their index": ofCoded(
-			func(s *stored) float64 { return s.indexed }, unknown),
-		"bits per counter, entropy": ofCoded(func(s *stored) float64 { return s.entropy },
-			func(load float64) float64 { _, entropy := onceEach(load); return entropy }),
-		"bits per counter, in binary, without ends": ofCoded(
-			func(s *stored) float64 { return s.binary }, unknown),
+		"bits per counter, of the codes": {Trials: coded.Mean("codes"), Formulas: onceEach(
+			func(value uint64, _ float64) float64 { return float64(variable.Length(value)) })},
+		"bits per counter, with their index": {Trials: coded.Mean("indexed")},
+		"bits per counter, entropy": {Trials: coded.Mean("entropy"), Formulas: onceEach(
+			func(_ uint64, chance float64) float64 { return -math.Log2(chance) })},
+		"bits per counter, in binary, without ends": {Trials: coded.Mean("binary")},
 	}
 }
 
@@ -323,7 +287,7 @@ func spectraFigures() []claim.Plot {
 				sizes("keys once each", "keys per counter", "keys per counter",
 					[]float64{0.125, 0.25, 0.5, math.Ln2, 1, 1.5, 2, 3},
 					claim.Parameters{"draws per key": 1, "skew": 0}, meanField,
-					func(p *chart.Panel) { tickX(0, 1, 2, 3)(p); p.X.Min = 0 }),
+					fromZero(0, 1, 2, 3)),
 				sizes("10 draws for each key, ln 2 keys per counter", "skew", "skew",
 					[]float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5},
 					claim.Parameters{"draws per key": spectralDraws,

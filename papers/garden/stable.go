@@ -4,31 +4,23 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// stablePoint is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): m
+// stablePoint is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): of m
 // cells, k of a key, p decrements, and what a cell is set to.
-func stablePoint(m, k, p, most float64) float64 {
-	return math.Pow(1/(1+1/(p*(1/k-1/m))), most)
+func stablePoint(s stable.Shape) float64 {
+	m, k, p := float64(s.Cells()), float64(s.Hashes), float64(s.Decrements)
+	return math.Pow(1/(1+1/(p*(1/k-1/m))), float64(s.Highest()))
 }
 
-// stableRate is the rate there (theorem 3).
-func stableRate(m, k, p, most float64) float64 {
-	return math.Pow(1-stablePoint(m, k, p, most), k)
-}
-
-// paperRate is the same of a shape.
+// paperRate is the rate there (theorem 3).
 func paperRate(s stable.Shape) float64 {
-	return stableRate(float64(s.Cells()), float64(s.Hashes), float64(s.Decrements),
-		float64(s.Highest()))
+	return math.Pow(1-stablePoint(s), float64(s.Hashes))
 }
 
 // stableCells are those of the shapes of which the rate is 1 %: wider cells need more decrements.
@@ -49,15 +41,18 @@ func stableShape(at claim.Parameters) stable.Shape {
 }
 
 // ofStable is a formula of a shape, whose cells fill words.
-func ofStable(
-	f func(s stable.Shape, at claim.Parameters) float64,
-) func(claim.Parameters) float64 {
+func ofStable(f func(s stable.Shape) float64) claim.Formula {
+	return ofAge("", func(s stable.Shape, _ int) float64 { return f(s) })
+}
+
+// ofAge is one of a shape and of inserts.
+func ofAge(inserts string, f func(s stable.Shape, inserts int) float64) claim.Formula {
 	return func(at claim.Parameters) float64 {
 		s := stableShape(at)
 		if s.Cells() != at.Int("m") {
 			return math.NaN()
 		}
-		return f(s, at)
+		return f(s, at.Int(inserts))
 	}
 }
 
@@ -69,83 +64,79 @@ func stableOf(rng *rand.Rand, s stable.Shape) *stable.Filter {
 	return must(stable.Decode(c, secret))
 }
 
-// inserted inserts a number of different keys.
-func inserted(rng *rand.Rand, f *stable.Filter, keys int) {
-	for range keys {
-		must(f.InsertHash(rng.Uint64()))
-	}
-}
-
-// asked returns the part of a number of non-members that a filter finds.
-func asked(rng *rand.Rand, queries int, f interface {
-	QueryHashBatch(hashes, present []uint64) int
-}) float64 {
-	hashes := make([]uint64, queries)
-	workload.Fill(rng, hashes)
-	return float64(f.QueryHashBatch(hashes, nil)) / float64(queries)
-}
-
 // turn is how many inserts take a cell from its highest value to 0 that none sets.
 func turn(s stable.Shape) int { return s.Highest() * s.Cells() / s.Decrements }
+
+// namedByShape returns names of trials of a shape.
+func namedByShape(name string) func(claim.Parameters) string {
+	return func(at claim.Parameters) string { return fmt.Sprint(name, stableShape(at)) }
+}
 
 // ages are inserts at which a filter is looked at.
 var ages = []float64{256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192}
 
-type aging struct{ zeros, rates []float64 }
-
-func converging(run *trials.Run, at claim.Parameters) (string, []aging) {
-	s := stableShape(at)
-	return repeated(run, fmt.Sprint("converging ", s), 200, 30, func(rng *rand.Rand) (a aging) {
-		f, done := stableOf(rng, s), 0
+var converging = claim.Simulation{
+	Name: namedByShape("converging "), Times: claim.Times(200, 30),
+	Point: claim.Along("inserts", ages),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		f, done, o := stableOf(rng, stableShape(at)), 0, claim.Outcome{}
 		for _, age := range ages {
-			inserted(rng, f, int(age)-done)
+			fill(rng, f, int(age)-done)
 			done = int(age)
 			now := f.State()
-			a.zeros, a.rates = append(a.zeros, 1-now.Fill), append(a.rates, now.Rate)
+			o["zeros"], o["rate"] = append(o["zeros"], 1-now.Fill), append(o["rate"], now.Rate)
 		}
-		return a
-	})
+		return o
+	},
 }
 
 // settled are rates at the stable point, in the mean over time.
-func settled(run *trials.Run, at claim.Parameters) (string, []float64) {
-	s := stableShape(at)
-	if s.StableRate() < 1e-7 { // which no trials see
-		return "", nil
-	}
-	return repeated(run, fmt.Sprint("stable rates ", s), 100, 4,
-		func(rng *rand.Rand) (rate float64) {
-			f := stableOf(rng, s)
-			inserted(rng, f, 3*turn(s)+s.Cells())
-			const looks = 10
-			for range looks {
-				inserted(rng, f, turn(s)/4)
-				rate += f.State().Rate / looks
-			}
-			return rate
-		})
+var settled = claim.Simulation{
+	Name: namedByShape("stable rates "),
+	Times: func(at claim.Parameters) (full, short int) {
+		if stableShape(at).StableRate() < 1e-7 { // which no trials see
+			return 0, 0
+		}
+		return 100, 4
+	},
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		const looks = 10
+		s, rate := stableShape(at), 0.0
+		f := stableOf(rng, s)
+		fill(rng, f, 3*turn(s)+s.Cells())
+		for range looks {
+			fill(rng, f, turn(s)/4)
+			rate += f.State().Rate / looks
+		}
+		return claim.Outcome{"rate": {rate}}
+	},
 }
 
 // chosen are rates where keys come by Zipf's law, or where the cells to decrement are random ones
 // and no row of them.
-func chosen(run *trials.Run, at claim.Parameters) (string, []float64) {
-	const queries = 20_000
-	s, skew := stableShape(at), at.Float("skew")
-	after, m := 4*turn(s), uint64(s.Cells())
-	name := fmt.Sprint("choosing keys ", skew)
-	if at.Text("cells") != "random" {
-		if skew == 0 {
-			name = "choosing a row"
+var chosen = claim.Simulation{
+	Name: func(at claim.Parameters) string {
+		switch {
+		case at.Text("cells") == "random":
+			return "choosing at random"
+		case at.Float("skew") == 0:
+			return "choosing a row"
 		}
-		return repeated(run, name, 60, 12, func(rng *rand.Rand) float64 {
-			f, stream := stableOf(rng, s), must(workload.Zipf(1<<30, skew, rng.Uint64()))
+		return claim.Named("choosing keys %v", "skew")(at)
+	},
+	Times: claim.Times(60, 12),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		const queries = 20_000
+		s := stableShape(at)
+		after, m := 4*turn(s), uint64(s.Cells())
+		if at.Text("cells") != "random" {
+			f := stableOf(rng, s)
+			stream := must(workload.Zipf(1<<30, at.Float("skew"), rng.Uint64()))
 			for range after {
 				must(f.InsertHash(stream.Hash(stream.Next())))
 			}
-			return asked(rng, queries, f)
-		})
-	}
-	return repeated(run, "choosing at random", 60, 12, func(rng *rand.Rand) float64 {
+			return claim.Outcome{"rate": {asked(rng, f, queries)}}
+		}
 		cells, found := make([]uint8, m), 0
 		for range after {
 			for range s.Decrements {
@@ -163,8 +154,8 @@ func chosen(run *trials.Run, at claim.Parameters) (string, []float64) {
 			}
 			found += present
 		}
-		return float64(found) / queries
-	})
+		return claim.Outcome{"rate": {float64(found) / queries}}
+	},
 }
 
 // gaps are numbers of inserts of others, near which keys are asked for.
@@ -172,89 +163,61 @@ var gaps = []float64{40, 81, 122, 163, 245, 327, 409, 491, 655, 819, 983}
 
 const near = 40 // keys about a gap
 
-type forgotten struct {
-	missed []float64 // by the gap
-	young  int       // keys that are not found when they were just inserted
-}
+// fromGap is the first of these.
+func fromGap(gap int) int { return max(0, gap-near/2) }
 
-func forget(run *trials.Run, at claim.Parameters) (string, []forgotten) {
-	s := stableShape(at)
-	return repeated(run, fmt.Sprint("missing ", s), 400, 40, func(rng *rand.Rand) (r forgotten) {
+// forgotten are the parts of the keys that are not found, by the gap, and the keys that are not
+// when they were just inserted.
+var forgotten = claim.Simulation{
+	Name: namedByShape("missing "), Times: claim.Times(400, 40),
+	Point: claim.Along("others", gaps),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		s, young := stableShape(at), 0.0
 		f := stableOf(rng, s)
-		inserted(rng, f, 4*turn(s))
+		fill(rng, f, 4*turn(s))
 		for range near {
-			hash := rng.Uint64()
-			must(f.InsertHash(hash))
-			if !f.QueryHash(hash) {
-				r.young++
+			if !f.QueryHash(fill(rng, f, 1)[0]) {
+				young++
 			}
 		}
-		stream := make([]uint64, int(gaps[len(gaps)-1])+near)
-		workload.Fill(rng, stream)
-		must(f.InsertHashBatch(stream, nil))
-		for _, gap := range gaps {
-			end := len(stream) - max(0, int(gap)-near/2)
-			r.missed = append(r.missed,
-				1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
+		stream, missed := fill(rng, f, int(gaps[len(gaps)-1])+near), make([]float64, len(gaps))
+		for i, gap := range gaps {
+			end := len(stream) - fromGap(int(gap))
+			missed[i] = lacking(f, stream[end-near:end])
 		}
-		return r
-	})
+		return claim.Outcome{"missed": missed, "young": {young}, "near": {near}}
+	},
 }
 
 // aged is the section on the stable filter.
 func aged() claim.Quantities {
-	ofAge := func(numbers func(*aging) []float64) claim.Trials {
-		return claim.Measured(converging, func(a *aging, at claim.Parameters) float64 {
-			return numbers(a)[slices.Index(ages, at.Float("inserts"))]
-		})
-	}
-	zeros := ofAge(func(a *aging) []float64 { return a.zeros })
-	rates := ofAge(func(a *aging) []float64 { return a.rates })
-	point := ofStable(func(s stable.Shape, _ claim.Parameters) float64 {
-		return stablePoint(float64(s.Cells()), float64(s.Hashes), float64(s.Decrements),
-			float64(s.Highest()))
-	})
-	expectedZeros := ofStable(func(s stable.Shape, at claim.Parameters) float64 {
-		return s.Zeros(at.Int("inserts"))
-	})
-	formula := ofStable(func(s stable.Shape, _ claim.Parameters) float64 { return paperRate(s) })
-	inTheEnd := ofStable(func(s stable.Shape, _ claim.Parameters) float64 { return s.StableRate() })
+	zeros, rates := converging.Mean("zeros"), converging.Mean("rate")
+	point, formula := ofStable(stablePoint), ofStable(paperRate)
+	zerosThen, rateThen := ofAge("inserts", stable.Shape.Zeros), ofAge("inserts", stable.Shape.Rate)
+	inTheEnd := ofStable(stable.Shape.StableRate)
 	return claim.Quantities{
 		"cells that are 0": {Unit: claim.Share, Trials: zeros,
-			Formulas: claim.Formulas{exact: expectedZeros, "stable point": point}},
+			Formulas: claim.Formulas{exact: zerosThen, "stable point": point}},
 		"cells that are 0, as a multiple of the stable point": {Trials: multiple(zeros, point),
-			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
-				return expectedZeros(at) / point(at)
-			}}},
-		"rate of a stable filter": measured(rates, meanField,
-			ofStable(func(s stable.Shape, at claim.Parameters) float64 {
-				return s.Rate(at.Int("inserts"))
-			})),
+			Formulas: claim.Formulas{exact: by(zerosThen, point)}},
+		"rate of a stable filter": measured(rates, meanField, rateThen),
 		"rate of a stable filter, as a multiple of its formula": {
-			Trials: multiple(rates, formula),
-			Formulas: claim.Formulas{meanField: ofStable(
-				func(s stable.Shape, at claim.Parameters) float64 {
-					return s.Rate(at.Int("inserts")) / paperRate(s)
-				})}},
-		"rate at the stable point": {Unit: claim.Share, Trials: claim.Measured(settled, itself),
+			Trials:   multiple(rates, formula),
+			Formulas: claim.Formulas{meanField: by(rateThen, formula)}},
+		"rate at the stable point": {Unit: claim.Share, Trials: settled.Mean("rate"),
 			Formulas: claim.Formulas{meanField: inTheEnd, restored: formula}},
 		"rate at the stable point, as a multiple of its formula": {
-			Trials: multiple(claim.Measured(chosen, itself), formula),
-			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
-				return inTheEnd(at) / formula(at)
-			}}},
-		"keys that a stable filter does not find": measured(
-			claim.Measured(forget, func(r *forgotten, at claim.Parameters) float64 {
-				return r.missed[slices.Index(gaps, at.Float("others"))]
-			}), meanField, ofStable(func(s stable.Shape, at claim.Parameters) (missed float64) {
+			Trials:   multiple(chosen.Mean("rate"), formula),
+			Formulas: claim.Formulas{meanField: by(inTheEnd, formula)}},
+		"keys that a stable filter does not find": measured(forgotten.Mean("missed"), meanField,
+			ofAge("others", func(s stable.Shape, others int) (missed float64) {
 				for g := range near {
-					missed += s.Missed(max(0, at.Int("others")-near/2)+g) / near
+					missed += s.Missed(fromGap(others)+g) / near
 				}
 				return missed
 			})),
-		"keys that are not found when they were just inserted": measured(claim.Counted(forget,
-			func(r *forgotten, _ claim.Parameters) (hits, cases int) { return r.young, near }),
-			exact, never),
+		"keys that are not found when they were just inserted": measured(
+			forgotten.Counted("young", "near"), exact, never),
 	}
 }
 
@@ -286,10 +249,7 @@ func agedFigures() []claim.Plot {
 			curves[i].Parameters["K"] = 4
 		}
 		return claim.Panel{X: label, Y: "rate of false positives", By: by, At: at, Log: true,
-			Curves: curves, Look: func(p *chart.Panel) {
-				chart.Logarithmic(quantity.Number, &p.X)
-				tickX(ticks...)(p)
-			}}
+			Curves: curves, Look: claim.LogarithmicX(ticks...)}
 	}
 	m := claim.Curve{Parameters: claim.Parameters{"m": 4096}}
 	return []claim.Plot{
@@ -299,7 +259,7 @@ func agedFigures() []claim.Plot {
 				"lines expected",
 			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{zeros,
 				converges("rate of false positives", "rate of a stable filter", meanField, true,
-					func(p *chart.Panel) { p.X.Min = 0 })},
+					fromZero())},
 		},
 		{
 			Name: "rates", Where: "section Stable",
@@ -325,7 +285,7 @@ func agedFigures() []claim.Plot {
 				Curves: claim.Curves("d = %d", "d", widths, claim.Curve{
 					Quantity: "keys that a stable filter does not find", Theory: meanField,
 					Parameters: alike}),
-				Look: func(p *chart.Panel) { p.X.Min = 0 }}},
+				Look: fromZero()}},
 		},
 	}
 }

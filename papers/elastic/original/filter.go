@@ -4,30 +4,29 @@
 // 2^log bits in fast memory, and for each bit a bucket of elastic fingerprints in slow memory.
 // Package filter/elastic is the form to use.
 //
+// A bit is set just where its bucket has a fingerprint, so that the buckets are all that is stored.
+//
 // Some things differ from the paper, or are left open by it:
 //
 //   - Section 3.2.1 skips an insert whose fingerprints are all there, as that of a duplicate. Then
 //     the key is lost when one of the others that have them is deleted: Config.Skip has that
-//     reading, and TestSkip the computation. Here every insert stores its fingerprints.
+//     reading. Here every insert stores its fingerprints.
 //   - Section 3.3.2 gives bucket i of level 1 the bucket i / branches of level 2. After an
 //     expansion others share one, and the fingerprints of level 2 may not fit. Here they always do:
-//     see buckets.shared. After a delete a fingerprint of level 2 goes back, so that level 2 has
-//     only what overflows.
+//     see Filter.sharers. After a delete a fingerprint of level 2 goes back, so that it has only
+//     what overflows.
 //   - Where a lazy update is still going on, the paper has two copies of each old bucket. Here
 //     there is one, the old. And buckets that share one of level 2 are updated together: else an
 //     insert into one that is updated takes the room of one that is not.
-//   - An expansion for which the fingerprints have no bit left is a *[BitsError]. No expansion
-//     separates copies of a fingerprint, so that a key can be a member as often as there are slots
-//     for it: more is a *[CopiesError]. Compression stops at the first size.
+//   - An insert for which the filter would have to expand, and has no bits left for that, is
+//     refused. Compression stops at the first size.
 package original
 
 import (
-	"errors"
-	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -36,8 +35,8 @@ type Config struct {
 	Log       int     // log2 of m, the bits to begin with
 	Most      int     // log2 of the most bits, up to Width; 0 is Width
 	Hashes    int     // k
-	Width     int     // w, bits of a hash number: as many as log at most
-	Bucket    int     // S, fingerprints of a bucket
+	Width     int     // w, bits of a hash number: up to 32
+	Bucket    int     // S, fingerprints of a bucket: up to 64
 	Branches  int     // of the bucket tree; 0: none
 	Threshold float64 // Ω
 	// expansion: an insert or a delete updates the buckets that it needs, and Scan others
@@ -54,107 +53,112 @@ func Default() Config {
 		Threshold: 0.2, Scan: 32}
 }
 
+// SlowBits returns the bits of the buckets of 2^log bits: a slot has a fingerprint and a bit that
+// tells its length, and in level 2 the number of a branch too.
+func (c *Config) SlowBits(log int) float64 {
+	m, slot := math.Exp2(float64(log)), c.Width-log+1
+	all := m * float64(c.Bucket*slot)
+	if c.Branches > 0 {
+		all += math.Ceil(m/float64(c.Branches)) *
+			float64(c.Bucket*(slot+bits.Len(uint(c.Branches-1))))
+	}
+	return all
+}
+
 // Filter is an Elastic Bloom filter. It is for one goroutine.
 type Filter struct {
-	config Config
-	words  []uint64 // of the Bloom filter
-	ones   int
-	now    *buckets
-
+	config  Config
+	now     buckets
 	old     *buckets // of a lazy expansion, or nil
-	updated []uint64 // a bit for each old bucket: the paper's sign bits
+	updated []bool   // by the old bucket: the paper's sign bits
 	left    int      // old buckets to be updated
 	scan    int      // the next of them
 
+	ones    int // bits that are set
 	refused int // the ones with which the last compression did not fit, or 0
 	stored  int // fingerprints
+	numbers []uint32
 
 	Accesses Accesses
 }
+
+// buckets is the cooperative buckets of a Bloom filter of 2^log bits: the hash numbers of each,
+// also of those in level 2. The paper stores their quotients by 2^log: the bucket is the remainder.
+type buckets struct {
+	log  int
+	each [][]uint32
+}
+
+func newBuckets(log int) buckets { return buckets{log, make([][]uint32, 1<<log)} }
 
 // Accesses counts what operations read and write: bits of the Bloom filter, and buckets, of both
 // levels at once. Expansions and compressions count the buckets.
 type Accesses struct{ Fast, Slow, Moved int }
 
-// ErrBits says that the fingerprints have no bit left to give.
-var ErrBits = errors.New("out of bits")
-
-// BitsError is the error of an insert for which the filter would have to expand and cannot. The key
-// is not in, and all else is; the filter may have expanded. It wraps [ErrBits].
-type BitsError struct{ Log int }
-
-func (e *BitsError) Error() string {
-	return fmt.Sprintf("elastic Bloom filter: %v: found 2^%d buckets, expected fewer, so that it "+
-		"can expand", ErrBits, e.Log)
-}
-
-// Unwrap returns [ErrBits].
-func (e *BitsError) Unwrap() error { return ErrBits }
-
-// ErrCopies says that a fingerprint is there too often.
-var ErrCopies = errors.New("too many copies of a fingerprint")
-
-// CopiesError is the error of an insert whose fingerprint would be there more often than there are
-// slots for it, in however many buckets: of a key that is a member so often. Nothing has changed.
-// It wraps [ErrCopies].
-type CopiesError struct{ Copies, Slots int }
-
-func (e *CopiesError) Error() string {
-	return fmt.Sprintf("elastic Bloom filter: %v: found %d, expected at most %d", ErrCopies,
-		e.Copies, e.Slots)
-}
-
-// Unwrap returns [ErrCopies].
-func (e *CopiesError) Unwrap() error { return ErrCopies }
-
-// New returns an empty filter. Its error is a *[filter.SizingError].
-func New(c Config) (*Filter, error) {
-	for _, field := range []struct {
-		name       string
-		value      int
-		low, high  int
-		expectedly string
-	}{
-		{"Log", c.Log, 1, 30, "1 to 30"}, {"Hashes", c.Hashes, 1, 64, "1 to 64"},
-		{"Width", c.Width, c.Log, 48, "Log to 48"},
-		{"Bucket", c.Bucket, 1, 64, "1 to 64"}, {"Branches", c.Branches, 0, 8, "0 to 8"},
-		{"Scan", c.Scan, 0, 1 << 30, "0 or more"},
-	} {
-		if field.value < field.low || field.value > field.high {
-			return nil, &filter.SizingError{Kind: "elastic Bloom", Field: field.name,
-				Found: field.value, Expected: field.expectedly}
-		}
-	}
+// New returns an empty filter.
+func New(c Config) *Filter {
 	if c.Most == 0 {
 		c.Most = c.Width
 	}
-	if c.Most < c.Log || c.Most > c.Width {
-		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Most", Found: c.Most,
-			Expected: "0, or Log to Width"}
-	}
-	if !(c.Threshold > 0 && c.Threshold <= 1) {
-		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Threshold",
-			Found: c.Threshold, Expected: "a number above 0, up to 1"}
-	}
-	return &Filter{config: c, words: make([]uint64, (1<<c.Log+63)/64), now: c.newBuckets(c.Log)},
-		nil
+	return &Filter{config: c, now: newBuckets(c.Log)}
 }
 
-// Numbers returns the k hash numbers of a uniform hash.
-func (f *Filter) Numbers(hash uint64) []uint64 {
-	numbers := make([]uint64, f.config.Hashes)
-	for i := range numbers {
-		hash = probe.Next(hash)
-		numbers[i] = hash >> (64 - f.config.Width)
+// sharers returns the buckets, from first up to end, that share a bucket of level 2 with one. The
+// paper has those of the same i / branches. Here that begins again at each multiple of the first
+// size: so the buckets that share one before an expansion do so after it, and an expansion never
+// overflows.
+func (f *Filter) sharers(bucket int) (first, end int) {
+	base, branches := f.config.Log, max(1, f.config.Branches)
+	first = bucket - bucket&(1<<base-1)%branches
+	return first, min(first+branches, (bucket>>base+1)<<base)
+}
+
+func (b *buckets) index(number uint32) int { return int(number & (1<<b.log - 1)) }
+
+// add stores the fingerprint of a hash number, and reports whether there was room: in level 1, or
+// else in level 2.
+func (f *Filter) add(to *buckets, number uint32) bool {
+	bucket, size := to.index(number), f.config.Bucket
+	if len(to.each[bucket]) >= size {
+		first, end := f.sharers(bucket)
+		beyond := 0
+		for _, sharer := range to.each[first:end] {
+			beyond += max(0, len(sharer)-size)
+		}
+		if f.config.Branches == 0 || beyond == size {
+			return false
+		}
 	}
-	return numbers
+	to.each[bucket] = append(to.each[bucket], number)
+	return true
+}
+
+// remove takes the fingerprint of a hash number away, and reports whether there was one.
+func (f *Filter) remove(number uint32) bool {
+	bucket := &f.now.each[f.now.index(number)]
+	i := slices.Index(*bucket, number)
+	if i < 0 {
+		return false
+	}
+	*bucket = slices.Delete(*bucket, i, i+1)
+	if len(*bucket) == 0 {
+		f.ones--
+	}
+	return true
+}
+
+// Numbers returns the k hash numbers of a uniform hash, until it is called again.
+func (f *Filter) Numbers(hash uint64) []uint32 {
+	f.numbers = f.numbers[:0]
+	for range f.config.Hashes {
+		hash = probe.Next(hash)
+		f.numbers = append(f.numbers, uint32(hash>>(64-f.config.Width)))
+	}
+	return f.numbers
 }
 
 // Log returns log2 of the number of bits.
 func (f *Filter) Log() int { return f.now.log }
-
-// FarLog returns log2 of the number of bits that the filter can have.
-func (f *Filter) FarLog() int { return f.config.Most }
 
 // SetBits returns the part of the bits that are set, the paper's SBR.
 func (f *Filter) SetBits() float64 { return float64(f.ones) / float64(int(1)<<f.now.log) }
@@ -165,39 +169,24 @@ func (f *Filter) Cardinality() float64 { return float64(f.stored) / float64(f.co
 // Updating reports whether a lazy expansion goes on.
 func (f *Filter) Updating() bool { return f.old != nil }
 
-// Bytes returns the bytes of the Bloom filter and of the buckets.
-func (f *Filter) Bytes() (fast, slow int) {
-	slow = f.now.bytes()
+// holder returns the bucket that has the fingerprint of a number.
+func (f *Filter) holder(number uint32) []uint32 {
 	if f.old != nil {
-		slow += f.old.bytes() + 8*len(f.updated)
+		if i := f.old.index(number); !f.updated[i] {
+			return f.old.each[i]
+		}
 	}
-	return 8 * len(f.words), slow
-}
-
-func (f *Filter) index(number uint64) int { return int(number & (1<<f.now.log - 1)) }
-
-func (f *Filter) bit(i int) bool { return f.words[i/64]>>(i%64)&1 != 0 }
-
-func (f *Filter) setBit(i int, to bool) {
-	if f.bit(i) == to {
-		return
-	}
-	f.words[i/64] ^= 1 << (i % 64)
-	if to {
-		f.ones++
-	} else {
-		f.ones--
-	}
+	return f.now.each[f.now.index(number)]
 }
 
 // Query reports whether a hash is present: section 3.2.2. It reads bits up to the first that is not
 // set.
 func (f *Filter) Query(hash uint64) bool { return f.query(f.Numbers(hash)) }
 
-func (f *Filter) query(numbers []uint64) bool {
+func (f *Filter) query(numbers []uint32) bool {
 	for _, number := range numbers {
 		f.Accesses.Fast++
-		if !f.bit(f.index(number)) {
+		if len(f.holder(number)) == 0 {
 			return false
 		}
 	}
@@ -207,94 +196,59 @@ func (f *Filter) query(numbers []uint64) bool {
 // QueryAccurate is the accurate query of section 3.4: all the fingerprints must be there too.
 func (f *Filter) QueryAccurate(hash uint64) bool { return f.queryAccurate(f.Numbers(hash)) }
 
-func (f *Filter) queryAccurate(numbers []uint64) bool {
+func (f *Filter) queryAccurate(numbers []uint32) bool {
 	if !f.query(numbers) {
 		return false
 	}
 	for _, number := range numbers {
 		f.Accesses.Slow++
-		of, bucket := f.holder(number)
-		if !slices.Contains(of.append(nil, bucket), number) {
+		if !slices.Contains(f.holder(number), number) {
 			return false
 		}
 	}
 	return true
 }
 
-// holder returns the buckets that have the fingerprint of a number, and which of them.
-func (f *Filter) holder(number uint64) (of *buckets, bucket int) {
-	if f.old != nil {
-		if i := int(number & (1<<f.old.log - 1)); f.updated[i/64]>>(i%64)&1 == 0 {
-			return f.old, i
-		}
-	}
-	return f.now, f.index(number)
-}
+// Insert inserts a hash, and reports whether the filter can have it: section 3.2.1.
+func (f *Filter) Insert(hash uint64) bool { return f.insert(f.Numbers(hash)) }
 
-// Insert inserts a hash: section 3.2.1. Its error is a *[BitsError] or a *[CopiesError].
-func (f *Filter) Insert(hash uint64) error { return f.insert(f.Numbers(hash)) }
-
-func (f *Filter) insert(numbers []uint64) error {
+func (f *Filter) insert(numbers []uint32) bool {
 	if f.config.Skip && f.queryAccurate(numbers) {
-		return nil
+		return true
 	}
-	if f.old == nil && f.above() && f.now.log == f.config.Most {
-		return &BitsError{f.now.log}
+	if f.above() && f.now.log == f.config.Most {
+		return false
 	}
 	f.update(numbers)
 	for !f.store(numbers) {
-		if err := f.checkCopies(numbers); err != nil {
-			return err
-		}
-		if err := f.Expand(); err != nil {
-			return err
+		if !f.Expand() {
+			return false
 		}
 		f.update(numbers)
 	}
 	f.stored += len(numbers)
-	for _, number := range numbers {
-		f.Accesses.Fast++
-		f.setBit(f.index(number), true)
+	f.Accesses.Fast += len(numbers)
+	if f.above() {
+		f.Expand()
 	}
-	if f.old == nil && f.above() && f.now.log < f.config.Most {
-		return f.Expand()
-	}
-	return nil
+	return true
 }
 
-// checkCopies returns an error where no expansion makes room for numbers.
-func (f *Filter) checkCopies(numbers []uint64) error {
-	slots := f.config.Bucket
-	if f.config.Branches > 0 {
-		slots *= 2
-	}
-	for _, number := range numbers {
-		of, bucket := f.holder(number)
-		copies := 0
-		for _, other := range append(of.append(nil, bucket), numbers...) {
-			if other == number {
-				copies++
-			}
-		}
-		if copies > slots {
-			return &CopiesError{copies, slots}
-		}
-	}
-	return nil
-}
-
-// above reports whether more of the bits are set than the threshold.
-func (f *Filter) above() bool { return f.SetBits() > f.config.Threshold }
+// above reports whether more of the bits are set than the threshold, and no expansion goes on.
+func (f *Filter) above() bool { return f.old == nil && f.SetBits() > f.config.Threshold }
 
 // store stores the fingerprints of numbers, or none of them.
-func (f *Filter) store(numbers []uint64) bool {
+func (f *Filter) store(numbers []uint32) bool {
 	for n, number := range numbers {
 		f.Accesses.Slow++
-		if !f.now.add(number) {
+		if !f.add(&f.now, number) {
 			for _, number := range numbers[:n] {
-				f.now.remove(number)
+				f.remove(number)
 			}
 			return false
+		}
+		if len(f.holder(number)) == 1 {
+			f.ones++
 		}
 	}
 	return true
@@ -304,64 +258,51 @@ func (f *Filter) store(numbers []uint64) bool {
 // there: section 3.2.3. Where one is missing nothing changes.
 func (f *Filter) Delete(hash uint64) bool { return f.delete(f.Numbers(hash)) }
 
-func (f *Filter) delete(numbers []uint64) bool {
+func (f *Filter) delete(numbers []uint32) bool {
 	if !f.queryAccurate(numbers) {
 		return false
 	}
 	f.update(numbers)
 	for n, number := range numbers {
 		f.Accesses.Slow++
-		if !f.now.remove(number) { // two of the numbers are one, and the fingerprint is there once
-			for _, number := range numbers[:n] {
-				f.now.add(number)
-			}
+		if !f.remove(number) { // two of the numbers are one, and the fingerprint is there once
+			f.store(numbers[:n])
 			return false
 		}
 	}
 	f.stored -= len(numbers)
-	for _, number := range numbers {
-		f.Accesses.Fast++
-		f.renew(f.index(number))
-	}
-	if f.old == nil && f.now.log > f.config.Log && f.SetBits() < f.config.Threshold/4 &&
+	f.Accesses.Fast += len(numbers)
+	if f.old == nil && f.SetBits() < f.config.Threshold/4 &&
 		(f.refused == 0 || f.ones <= f.refused*3/4) {
 		f.Compress()
 	}
 	return true
 }
 
-// renew sets a bit of the Bloom filter just where its bucket has a fingerprint.
-func (f *Filter) renew(i int) { f.setBit(i, len(f.now.append(nil, i)) > 0) }
-
-// Expand doubles the filter: sections 3.2.4 and, where it is lazy, 3.3.1. An expansion that goes on
-// ends first. Its error is a *[BitsError], and nothing has changed then.
-func (f *Filter) Expand() error {
+// Expand doubles the filter, and reports whether it can: sections 3.2.4 and, where it is lazy,
+// 3.3.1. An expansion that goes on ends first.
+func (f *Filter) Expand() bool {
 	for f.old != nil {
 		f.updateNext()
 	}
 	if f.now.log == f.config.Most {
-		return &BitsError{f.now.log}
+		return false
 	}
-	m := 1 << f.now.log
-	f.old, f.now = f.now, f.config.newBuckets(f.now.log+1)
-	f.updated, f.left, f.scan, f.refused = make([]uint64, (m+63)/64), m, 0, 0
-	if m < 64 {
-		f.words[0] |= f.words[0] << m
-		f.ones = bits.OnesCount64(f.words[0])
-	} else {
-		f.words, f.ones = slices.Concat(f.words, f.words), 2*f.ones
-	}
+	old, m := f.now, 1<<f.now.log
+	f.old, f.now = &old, newBuckets(old.log+1)
+	f.updated, f.left, f.scan, f.refused = make([]bool, m), m, 0, 0
+	f.ones *= 2
 	for !f.config.Lazy && f.old != nil {
 		f.updateNext()
 	}
-	return nil
+	return true
 }
 
 // update updates the buckets of numbers, and some others, if a lazy expansion goes on.
-func (f *Filter) update(numbers []uint64) {
+func (f *Filter) update(numbers []uint32) {
 	for _, number := range numbers {
 		if f.old != nil {
-			f.updateBucket(int(number & (1<<f.old.log - 1)))
+			f.updateBucket(f.old.index(number))
 		}
 	}
 	for n := 0; n < f.config.Scan && f.old != nil; n++ {
@@ -373,20 +314,25 @@ func (f *Filter) update(numbers []uint64) {
 // lowest bit, and renews their bits. The buckets that share one of level 2 with it come along: else
 // new fingerprints could take their room.
 func (f *Filter) updateBucket(i int) {
-	if f.updated[i/64]>>(i%64)&1 != 0 {
+	if f.updated[i] {
 		return
 	}
-	old := f.old
-	first, end := old.sharers(i)
+	first, end := f.sharers(i)
 	for i := first; i < end; i++ {
-		f.updated[i/64] |= 1 << (i % 64)
+		f.updated[i] = true
 		f.left--
 		f.Accesses.Moved++
-		for _, number := range old.append(nil, i) {
-			f.now.add(number) // there is room: no more share a bucket than before
+		if len(f.old.each[i]) == 0 {
+			continue
 		}
-		f.renew(i)
-		f.renew(i + 1<<old.log)
+		for _, number := range f.old.each[i] {
+			f.add(&f.now, number) // there is room: no more share a bucket than before
+		}
+		for _, half := range [2]int{i, i + 1<<f.old.log} {
+			if len(f.now.each[half]) == 0 {
+				f.ones--
+			}
+		}
 	}
 	if f.left == 0 {
 		f.old, f.updated = nil, nil
@@ -405,83 +351,69 @@ func (f *Filter) Compress() bool {
 	if f.old != nil || f.now.log == f.config.Log {
 		return false
 	}
-	to, m := f.config.newBuckets(f.now.log-1), 1<<(f.now.log-1)
-	for i := range 2 * m {
+	to := newBuckets(f.now.log - 1)
+	for _, bucket := range f.now.each {
 		f.Accesses.Moved++
-		for _, number := range f.now.append(nil, i) {
-			if !to.add(number) {
+		for _, number := range bucket {
+			if !f.add(&to, number) {
 				f.refused = f.ones
 				return false
 			}
 		}
 	}
-	f.now, f.words, f.ones, f.refused = to, make([]uint64, (m+63)/64), 0, 0
-	for i := range m {
-		f.renew(i)
+	f.now, f.ones, f.refused = to, 0, 0
+	for _, bucket := range to.each {
+		f.ones += min(1, len(bucket))
 	}
 	return true
 }
 
 // AppendNumbers appends the hash numbers of all fingerprints, in the order of their buckets.
-func (f *Filter) AppendNumbers(numbers []uint64) []uint64 {
-	for i := range 1 << f.now.log {
-		numbers = f.now.append(numbers, i)
+func (f *Filter) AppendNumbers(numbers []uint32) []uint32 {
+	for _, bucket := range f.now.each {
+		numbers = append(numbers, bucket...)
 	}
-	if f.old != nil {
-		for i := range 1 << f.old.log {
-			if f.updated[i/64]>>(i%64)&1 == 0 {
-				numbers = f.old.append(numbers, i)
-			}
+	for i, updated := range f.updated {
+		if !updated {
+			numbers = append(numbers, f.old.each[i]...)
 		}
 	}
 	return numbers
 }
 
 // Union returns a filter with the fingerprints of both, which have one configuration: section 3.4.
-// Its error is that of Insert.
-func (f *Filter) Union(other *Filter) (*Filter, error) {
-	return f.of(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...),
-		max(f.now.log, other.now.log))
+// It is nil where these do not fit.
+func (f *Filter) Union(other *Filter) *Filter {
+	return f.of(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...), other)
 }
 
 // Intersection returns a filter with the fingerprints that both have, as often as the one that has
 // them less often. A key that is a member of both is present, and so may others be whose
 // fingerprints different members have.
-func (f *Filter) Intersection(other *Filter) (*Filter, error) {
-	a, b := f.AppendNumbers(nil), other.AppendNumbers(nil)
-	slices.Sort(a)
-	slices.Sort(b)
-	var both []uint64
-	for len(a) > 0 && len(b) > 0 {
-		switch x, y := a[0], b[0]; {
-		case x < y:
-			a = a[1:]
-		case x > y:
-			b = b[1:]
-		default:
-			both, a, b = append(both, x), a[1:], b[1:]
-		}
+func (f *Filter) Intersection(other *Filter) *Filter {
+	count := map[uint32]int{}
+	for _, number := range other.AppendNumbers(nil) {
+		count[number]++
 	}
-	return f.of(both, max(f.now.log, other.now.log))
+	return f.of(slices.DeleteFunc(f.AppendNumbers(nil), func(number uint32) bool {
+		count[number]--
+		return count[number] < 0
+	}), other)
 }
 
-// of returns a filter of numbers, of 2^log bits or as many more as they need.
-func (f *Filter) of(numbers []uint64, log int) (*Filter, error) {
-	g, err := New(f.config)
-	if err != nil {
-		return nil, err
-	}
-	g.config.Lazy, g.config.Skip = false, false
-	for g.now.log < log {
-		if err := g.Expand(); err != nil {
-			return nil, err
-		}
+// of returns a filter of numbers with as many bits as the larger of two has, or more.
+func (f *Filter) of(numbers []uint32, other *Filter) *Filter {
+	c := f.config
+	c.Lazy, c.Skip = false, false
+	g := New(c)
+	for g.now.log < max(f.now.log, other.now.log) {
+		g.Expand()
 	}
 	for i := range numbers {
-		if err := g.insert(numbers[i : i+1]); err != nil {
-			return nil, err
+		if !g.insert(numbers[i : i+1]) {
+			return nil
 		}
 	}
 	g.config = f.config
-	return g, nil
+	return g
 }

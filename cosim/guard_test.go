@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
-// The guard: for a source that waits, and for one that cannot with longer beats and registers behind
-// AXI4-Lite.
+// The guard: for a source that waits, and for one that cannot with longer beats and registers
+// behind AXI4-Lite.
 var guardBenches = []bench{guardBench("guard-wait", 64, 0, 0), guardBench("guard-drop", 128, 1, 1)}
 
 const guardLog2 = 6 // of the table's blocks
@@ -47,7 +47,7 @@ type guardHost struct {
 	key      [siphash.Size]byte
 	table    [1 << guardLog2][fallback.Lanes]uint64
 	accesses []guardAccess // that wait
-	asked    []guardAccess
+	pending  []guardAccess
 	last     int // record of the last answer
 }
 
@@ -88,11 +88,11 @@ func (h *guardHost) dump(block int) {
 
 // answered compares an answer.
 func (h *guardHost) answered(record int, value, refused uint64) error {
-	if len(h.asked) == 0 {
+	if len(h.pending) == 0 {
 		return errors.New("an answer comes to nothing that was asked")
 	}
-	a := h.asked[0]
-	h.asked, h.last = h.asked[1:], record
+	a := h.pending[0]
+	h.pending, h.last = h.pending[1:], record
 	if refused != bit(a.refused) {
 		return fmt.Errorf("access of %#x (write: %v) is refused: %d", a.address, a.write, refused)
 	}
@@ -227,8 +227,8 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 	ready, valid, outData, outKeep, outLast, status := s.In("m_axis_tready"),
 		s.Out("m_axis_tvalid"), s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"),
 		s.Out(StreamOut)
-	// A source that waits leaves no gap for some time, in frames of one beat; then no frame comes, and
-	// the host reads the counters.
+	// A source that waits leaves no gap for some time, in frames of one beat; then no frame comes,
+	// and the host reads the counters.
 	solid := func(i int) bool { return !dropFull && i > 2*begin && i < 2*begin+2000 }
 	quiet := func(i int) bool { return i >= reset-2700 && i < reset-100 || i > n-2000 }
 	asks := 8
@@ -241,7 +241,7 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		ready.Set(record, bit(dropFull || solid(i) || quiet(i) || rng.IntN(8) < asks))
 		switch {
 		case len(host.accesses) > 0:
-		case i > begin && i < reset-3000 && len(host.asked) < 16 && rng.IntN(16) == 0:
+		case i > begin && i < reset-3000 && len(host.pending) < 16 && rng.IntN(16) == 0:
 			for j := range other {
 				other[j] = byte(rng.Uint32())
 			}
@@ -271,7 +271,7 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			a := host.accesses[0]
 			host.accesses = host.accesses[1:]
 			a.begin = i
-			host.asked = append(host.asked, a)
+			host.pending = append(host.pending, a)
 			request.Set(record, 1)
 			requestWrite.Set(record, bit(a.write))
 			requestAddress.Set(record, uint64(a.address))
@@ -334,14 +334,14 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			}
 		}
 		if s.Out("answer_valid").Get(answer) == 1 {
-			whole = whole || host.asked[0].address == register.ListKey+12
+			whole = whole || host.pending[0].address == register.ListKey+12
 			err := host.answered(i, s.Out("answer").Get(answer), s.Out("answer_error").Get(answer))
 			if err != nil {
 				return err
 			}
 		}
-		if len(host.asked) > 0 && i > max(host.asked[0].begin, host.last)+patience {
-			return fmt.Errorf("an access of %#x is not answered", host.asked[0].address)
+		if len(host.pending) > 0 && i > max(host.pending[0].begin, host.last)+patience {
+			return fmt.Errorf("an access of %#x is not answered", host.pending[0].address)
 		}
 		if i < 8 || inReset(i) || inReset(i-1) {
 			return nil
@@ -378,8 +378,8 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		return err
 	case len(leaving) > 2+1<<6+1<<4: // as many beats are inside
 		return fmt.Errorf("%d frames have not left, first %x", len(leaving), leaving[0])
-	case len(host.asked) > 0:
-		return fmt.Errorf("%d accesses are not answered", len(host.asked))
+	case len(host.pending) > 0:
+		return fmt.Errorf("%d accesses are not answered", len(host.pending))
 	case min(seen.listed, seen.bad, seen.passed) < n/100:
 		return fmt.Errorf("%+v frames: %w", seen, errNarrow)
 	}

@@ -100,7 +100,7 @@ module list #(parameter LOG2_BLOCKS = 4) (
     bloomlane_positions #(.W(64)) of_product (.g(product), .positions(positions));
 
     reg           started = 0;
-    reg [LAST:1]  frame, host; // a question came so many clocks ago
+    reg [LAST:1]  frame, host; // a question came this many clocks ago
     reg [4:0]     age;         // of the followed one, 0 for none
     reg           my_host, my_ipv6;
     reg [1:0]     my_op;

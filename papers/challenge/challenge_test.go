@@ -58,19 +58,19 @@ func TestCapturedSequences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sends, by := map[uint32]int{}, map[uint32]map[uint32]bool{}
+	sends, senders := map[uint32]int{}, map[uint32]map[uint32]bool{}
 	for _, p := range s.captured.packets {
 		sends[p.source] += len(p.words)
 		for _, word := range p.words {
-			if by[word] == nil {
-				by[word] = map[uint32]bool{}
+			if senders[word] == nil {
+				senders[word] = map[uint32]bool{}
 			}
-			by[word][p.source] = true
+			senders[word][p.source] = true
 		}
 	}
 	inside := 0
 	for _, words := range s.captured.sequences {
-		if of := len(by[words[0]]); of > 1 {
+		if of := len(senders[words[0]]); of > 1 {
 			t.Errorf("%d sources send the first word of %x", of, words)
 		} else {
 			inside += of
@@ -91,7 +91,7 @@ func TestCapturedSequences(t *testing.T) {
 
 // The words' bytes, and what other implementations have.
 func TestMurmur3(t *testing.T) {
-	for _, of := range []struct {
+	for _, test := range []struct {
 		seed  uint32
 		words []uint32
 		want  uint32
@@ -102,9 +102,9 @@ func TestMurmur3(t *testing.T) {
 		{0x9747b28c, []uint32{0x74736574}, 0x704b81dc},                         // test
 		{0x9747b28c, []uint32{0x6c6c6548, 0x77202c6f, 0x646c726f}, 0xe583994d}, // Hello, world
 	} {
-		mixed := mix(of.words...)
-		if got := murmur3(of.seed, mixed[:len(of.words)]); got != of.want {
-			t.Errorf("murmur3(%#x, %#x) = %#x, want %#x", of.seed, of.words, got, of.want)
+		mixed := mix(test.words...)
+		if got := murmur3(test.seed, mixed[:len(test.words)]); got != test.want {
+			t.Errorf("murmur3(%#x, %#x) = %#x, want %#x", test.seed, test.words, got, test.want)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func TestCounters(t *testing.T) {
 // The strikes of some sequences, of which one is the beginning of another, and one the end.
 func TestStrikes(t *testing.T) {
 	data := patternsOf([][]uint32{{1}, {1, 2}, {2, 3}, {4, 5, 6}, {6}, {10, 11}})
-	for _, of := range []struct {
+	for _, test := range []struct {
 		name  string
 		rules rules
 		words []uint32
@@ -245,18 +245,18 @@ func TestStrikes(t *testing.T) {
 		{"one per packet", rules{onePerPacket: true}, []uint32{1, 7, 1}, 1},
 		{"one per packet of all", rules{onePerPacket: true, overlaps: true}, []uint32{4, 5, 6}, 1},
 	} {
-		if got := of.rules.inspect(&source{}, of.words, data); got != of.want {
-			t.Errorf("%s: %d strikes, want %d", of.name, got, of.want)
+		if got := test.rules.inspect(&source{}, test.words, data); got != test.want {
+			t.Errorf("%s: %d strikes, want %d", test.name, got, test.want)
 		}
 		split := &source{}
 		got := 0
-		for i := range of.words {
+		for i := range test.words {
 			if split.strikes < maxStrikes {
-				got += of.rules.inspect(split, of.words[i:i+1], data)
+				got += test.rules.inspect(split, test.words[i:i+1], data)
 			}
 		}
-		if !of.rules.onePerPacket && got != of.want {
-			t.Errorf("%s, over packets: %d strikes, want %d", of.name, got, of.want)
+		if !test.rules.onePerPacket && got != test.want {
+			t.Errorf("%s, over packets: %d strikes, want %d", test.name, got, test.want)
 		}
 	}
 }
@@ -371,7 +371,7 @@ func (shown) delete(uint32)        {}
 func TestMistakes(t *testing.T) {
 	exact := outcome{verdicts: []int8{0, 3, rejected, rejected, 1, 3, rejected}}
 	found := outcome{verdicts: []int8{rejected, rejected, 1, 0, 3, 1, rejected}}
-	if got, want := found.beside(&exact),
+	if got, want := found.compare(&exact),
 		(mistakes{4, 3, 2, 2, 3, 5}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -387,13 +387,13 @@ func TestSynthetic(t *testing.T) {
 			struck++
 		}
 	}
-	for _, of := range []struct {
+	for _, test := range []struct {
 		name        string
 		found, part float64
 	}{{"blocked", float64(len(all.blocked)), 0.03}, {"moved", float64(out.moved), 0.05},
 		{"struck", struck, 0.12}} {
-		if mean := 3000 * of.part; math.Abs(of.found-mean) > 4*math.Sqrt(mean*(1-of.part)) {
-			t.Errorf("%s: %g, want about %g", of.name, of.found, mean)
+		if mean := 3000 * test.part; math.Abs(test.found-mean) > 4*math.Sqrt(mean*(1-test.part)) {
+			t.Errorf("%s: %g, want about %g", test.name, test.found, mean)
 		}
 	}
 	if len(all.packets) != 3000*perSource || len(all.sequences) != knownPatterns {

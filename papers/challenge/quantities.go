@@ -77,7 +77,7 @@ func (s *study) quantities() claim.Quantities {
 		"deletes that leave their source visible": share(good,
 			func(c *tracked) (hits, cases int) { return c.visible, c.deletes }),
 		"packets of good sources that the good set does not show": share(good,
-			func(c *tracked) (hits, cases int) { return c.hidden, c.asked }),
+			func(c *tracked) (hits, cases int) { return c.hidden, c.queries }),
 		"non-members that are found in the end": {Unit: claim.Share,
 			Trials: good.Number(func(c *tracked) float64 { return c.found }).Of(
 				func(claim.Parameters) int { return s.nonMembers() })},
@@ -169,14 +169,14 @@ func place(element, seed byte) int {
 // foundAfterInserts returns how many of n elements the pseudo code's contains finds, after each was
 // inserted with a hash.
 func foundAfterInserts(hash func(element, seed byte) int) func(claim.Parameters) float64 {
-	return func(at claim.Parameters) (found float64) {
+	return func(point claim.Parameters) (found float64) {
 		set := map[int]bool{}
-		for n := range byte(at.Int("n")) {
+		for n := range byte(point.Int("n")) {
 			for _, seed := range placeSeeds {
 				set[hash(n, seed)] = true
 			}
 		}
-		for n := range byte(at.Int("n")) {
+		for n := range byte(point.Int("n")) {
 			if !slices.ContainsFunc(placeSeeds,
 				func(seed byte) bool { return !set[place(n, seed)] }) {
 				found++

@@ -92,8 +92,8 @@ func (f form) in(rng *rand.Rand, m, k int) *cells {
 	return &cells{hashing: newHashing(rng, uint64(m), k), form: f, counts: make([]form, m)}
 }
 
-// of is the same for n elements, with some bits for each.
-func (f form) of(rng *rand.Rand, n int, each float64) *cells {
+// draw is the same for n elements, with some bits for each.
+func (f form) draw(rng *rand.Rand, n int, each float64) *cells {
 	m := int(each / f.width() * float64(n))
 	return f.in(rng, m, hashesFor(float64(m), float64(n)))
 }

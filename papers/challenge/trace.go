@@ -58,7 +58,7 @@ func synthetic(rng *rand.Rand, n int) *trace {
 		t.sequences = append(t.sequences, sequence)
 	}
 	type sent struct {
-		at float64
+		chance float64
 		packet
 	}
 	var all []sent
@@ -87,7 +87,7 @@ func synthetic(rng *rand.Rand, n int) *trace {
 			all = append(all, sent{at, packet{source, words[j : j+1]}})
 		}
 	}
-	slices.SortFunc(all, func(a, b sent) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(all, func(a, b sent) int { return cmp.Compare(a.chance, b.chance) })
 	for i := range all {
 		t.packets = append(t.packets, all[i].packet)
 	}
@@ -129,12 +129,12 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	defer file.Close()
 	t = &trace{name: "capture"}
 	sends := map[uint32][]uint32{}
-	by := map[uint32]map[uint32]bool{} // the sources of a word
+	senders := map[uint32]map[uint32]bool{} // the sources of a word
 	for reader := capture.Open(file); ; {
 		address, payload, err := reader.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return t, t.list(rng, sends, by)
+			return t, t.list(rng, sends, senders)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
 		case !address.Unmap().Is4():
@@ -145,10 +145,10 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 		for ; len(payload) > 0; payload = payload[4:] {
 			word := binary.BigEndian.Uint32(payload)
 			p.words = append(p.words, word)
-			if by[word] == nil {
-				by[word] = map[uint32]bool{}
+			if senders[word] == nil {
+				senders[word] = map[uint32]bool{}
 			}
-			by[word][p.source] = true
+			senders[word][p.source] = true
 		}
 		if _, seen := sends[p.source]; !seen {
 			t.sources = append(t.sources, p.source)
@@ -162,7 +162,7 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 func (t *trace) list(
 	rng *rand.Rand,
 	sends map[uint32][]uint32,
-	by map[uint32]map[uint32]bool,
+	senders map[uint32]map[uint32]bool,
 ) error {
 	const inside = 30
 	busiest := slices.SortedFunc(slices.Values(t.sources), func(a, b uint32) int {
@@ -176,7 +176,7 @@ func (t *trace) list(
 				break
 			}
 			at := rng.IntN(len(words) - n + 1)
-			if len(by[words[at]]) == 1 {
+			if len(senders[words[at]]) == 1 {
 				t.sequences = append(t.sequences, words[at:at+n])
 			}
 		}

@@ -81,13 +81,13 @@ type counts struct {
 	moved   int // from good to bad
 	deletes int // from the good set, of moved sources and for the limit
 	visible int // of them, after which the source is still in it
-	asked   int // packets of good sources that came before
+	queries int // packets of good sources that came before
 	hidden  int // of them, those whose source the good set does not show
 }
 
 // source is the exact state of one.
 type source struct {
-	of      uint32
+	address uint32
 	strikes int
 	history [longest]uint32 // of words that may begin a sequence
 	held    int             // of them
@@ -109,7 +109,7 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 		}
 		from := o.sources[p.source]
 		if from != nil && !from.moved {
-			if o.asked++; !shown {
+			if o.queries++; !shown {
 				o.hidden++
 			}
 		}
@@ -117,10 +117,10 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 		case from == nil:
 			if r.limit > 0 && len(o.sources) == r.limit {
 				oldest := recent.Remove(recent.Back()).(*source)
-				delete(o.sources, oldest.of)
-				o.delete(s.good, oldest.of)
+				delete(o.sources, oldest.address)
+				o.delete(s.good, oldest.address)
 			}
-			from = &source{of: p.source}
+			from = &source{address: p.source}
 			o.sources[p.source] = from
 			if r.limit > 0 {
 				from.inTable = recent.PushFront(from)
@@ -129,7 +129,7 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 				s.good.insert(p.source)
 			}
 		case from.moved: // and visible in the good set all the same: it comes as a new one
-			*from = source{of: p.source, lookups: from.lookups}
+			*from = source{address: p.source, lookups: from.lookups}
 			if r.inserts == once {
 				s.good.insert(p.source)
 			}
@@ -210,7 +210,7 @@ type mistakes struct {
 	missed           int // strikes that they alone find
 }
 
-func (o *outcome) beside(exact *outcome) (m mistakes) {
+func (o *outcome) compare(exact *outcome) (m mistakes) {
 	for i, found := range o.verdicts {
 		is := exact.verdicts[i]
 		if is == rejected {

@@ -109,19 +109,19 @@ type tracked struct {
 // good runs the tracker on a claim's filter of the good sources. Where the claim says which packets
 // insert, all other sets are exact, and the filter has a P of its own; else the other filters are
 // the document's, the good set is asked first, and has the memory of the collision array.
-func (s *study) good(run *trials.Run, at claim.Parameters) (string, []tracked) {
-	t, name := s.sampled(), at.Text("filter")
+func (s *study) good(run *trials.Run, point claim.Parameters) (string, []tracked) {
+	t, name := s.sampled(), point.Text("filter")
 	r := rules{goodFirst: true}
-	if at.Text("limit") != "none" {
+	if point.Text("limit") != "none" {
 		r.limit = t.atATime()
 	}
 	n, seeds, queries := cmp.Or(r.limit, len(t.sources)), "compare", s.nonMembers()
-	each, inserts := memory(standard), at.Text("inserts")
+	each, inserts := memory(standard), point.Text("inserts")
 	if inserts != "" {
 		seeds, queries, r.goodFirst, r.inserts = "insertions", 0, false, insertions[inserts]
-		each = memory(at.Float("P")) // so that some are shown by mistake
+		each = memory(point.Float("P")) // so that some are shown by mistake
 		if name == counted {
-			each = counters.width() * perElement(at.Float("P"))
+			each = counters.width() * perElement(point.Float("P"))
 		}
 	}
 	exact := s.truth(r, t)
@@ -135,7 +135,7 @@ func (s *study) good(run *trials.Run, at claim.Parameters) (string, []tracked) {
 			l.good = variantOf(name).new(rng, n, each)
 			o := r.track(t, l)
 			found := hits(queries, l.good.contains, func() uint32 { return other(rng) })
-			return tracked{counts: o.counts, mistakes: o.beside(&exact.outcome),
+			return tracked{counts: o.counts, mistakes: o.compare(&exact.outcome),
 				bits:  l.good.bits() / float64(n),
 				found: float64(found) / float64(max(queries, 1))}
 		})
@@ -154,7 +154,7 @@ func (s *study) listed(run *trials.Run, at claim.Parameters) (string, []tracked)
 			l := t.lists(rng, p, len(exact.bad))
 			l.good = exactSources{}
 			o := rules{}.track(t, l)
-			r := tracked{mistakes: o.beside(&exact.outcome)}
+			r := tracked{mistakes: o.compare(&exact.outcome)}
 			for _, source := range t.sources {
 				if exact.bad[source] {
 					continue
@@ -214,8 +214,8 @@ func replay(steps []step, f set, n int, turnover func()) {
 	}
 }
 
-// asked is how many non-members a good set of the memory for P is asked for, in a number of trials.
-func (s *study) asked(p float64) (queries, filters int) {
+// queries is how many non-members a good set of the memory for P is asked for, in some trials.
+func (s *study) queries(p float64) (queries, filters int) {
 	filters = s.number(8, 4)
 	switch {
 	case p < 1e-5:
@@ -228,18 +228,18 @@ func (s *study) asked(p float64) (queries, filters int) {
 
 // churned is the rate of the good set while its sources are replaced: after some turnovers, or in
 // the end.
-func (s *study) churned(run *trials.Run, at claim.Parameters) claim.Sample {
-	t, p := s.whole(), at.Float("P")
+func (s *study) churned(run *trials.Run, point claim.Parameters) claim.Sample {
+	t, p := s.whole(), point.Float("P")
 	if run.Short && p < toldRate {
 		return claim.Sample{}
 	}
 	n := t.atATime()
 	steps := s.steps(t, n)
-	queries, filters := s.asked(p)
+	queries, filters := s.queries(p)
 	name := fmt.Sprint("rates ", p)
-	all := trials.RecallOf(run, name, at.Text("filter"), filters,
+	all := trials.RecallOf(run, name, point.Text("filter"), filters,
 		func(rng *rand.Rand) (rates []float64) {
-			f := variantOf(at.Text("filter")).new(rng, n, memory(p))
+			f := variantOf(point.Text("filter")).new(rng, n, memory(p))
 			ask := func() {
 				found := hits(queries, f.contains, func() uint32 { return other(rng) })
 				rates = append(rates, float64(found)/float64(queries))
@@ -253,8 +253,8 @@ func (s *study) churned(run *trials.Run, at claim.Parameters) claim.Sample {
 			return rates
 		})
 	which := len(all[0]) - 1
-	if _, found := at["turnovers"]; found {
-		if which = at.Int("turnovers"); which >= len(all[0])-1 {
+	if _, found := point["turnovers"]; found {
+		if which = point.Int("turnovers"); which >= len(all[0])-1 {
 			return claim.Sample{}
 		}
 	}
@@ -266,13 +266,13 @@ func (s *study) churned(run *trials.Run, at claim.Parameters) claim.Sample {
 // countersRate is that of 4-bit counters, which have the rate of their members: of those after some
 // turnovers, or in the end. They are fewer than the limit while no source is in a blocked one's
 // place.
-func (s *study) countersRate(at claim.Parameters) float64 {
-	if at.Text("filter") != counted {
+func (s *study) countersRate(point claim.Parameters) float64 {
+	if point.Text("filter") != counted {
 		return math.NaN()
 	}
 	t := s.whole()
 	n, members, inserts := t.atATime(), 0, 0
-	turnovers, some := at["turnovers"]
+	turnovers, some := point["turnovers"]
 	for _, step := range s.steps(t, n) {
 		if step.delete {
 			members--
@@ -283,7 +283,7 @@ func (s *study) countersRate(at claim.Parameters) float64 {
 			break
 		}
 	}
-	m := math.Floor(memory(at.Float("P")) / counters.width() * float64(n))
+	m := math.Floor(memory(point.Float("P")) / counters.width() * float64(n))
 	return rateOf(m, float64(hashesFor(m, float64(n))), float64(members))
 }
 
@@ -322,13 +322,13 @@ type blocking struct {
 
 // blocked is a formula of who is blocked.
 func (s *study) blocked(number func(b *blocking) float64) func(claim.Parameters) float64 {
-	return func(at claim.Parameters) float64 {
-		t := s.traceOf(at)
-		if t != s.captured && at.Text("trace") == "whole" {
+	return func(point claim.Parameters) float64 {
+		t := s.traceOf(point)
+		if t != s.captured && point.Text("trace") == "whole" {
 			t = s.whole()
 		}
 		exact := s.truth(rules{}, t)
-		b := t.blockedBy(&exact.outcome, exact.bad, at.Float("P"))
+		b := t.blockedBy(&exact.outcome, exact.bad, point.Float("P"))
 		return number(&b)
 	}
 }
@@ -369,19 +369,19 @@ type executed struct{ right, differs int }
 
 func (s *study) executed(run *trials.Run, at claim.Parameters) (string, []executed) {
 	n := at.Int("sources")
-	few, name := s.number(200, 60), fmt.Sprint("runs ", n)
+	runs, name := s.number(200, 60), fmt.Sprint("runs ", n)
 	switch {
 	case n >= sources && run.Short:
 		return name, nil
 	case n >= 1000:
-		few = s.number(12, 8)
+		runs = s.number(12, 8)
 	}
-	return name, trials.Recall(run, name, few, func(rng *rand.Rand) (r executed) {
+	return name, trials.Recall(run, name, runs, func(rng *rand.Rand) (r executed) {
 		t := synthetic(rng, n)
 		exact, sure := rules{}.exactly(t)
 		execute := func() (answers []string, wrong int) {
 			l := t.lists(rng, standard, len(sure.bad.(exactSources)))
-			l.good = collisions.of(rng, n, memory(standard))
+			l.good = collisions.draw(rng, n, memory(standard))
 			o := rules{}.track(t, l)
 			for i, found := range o.verdicts {
 				if (found == rejected) != (exact.verdicts[i] == rejected) {
@@ -402,12 +402,12 @@ func (s *study) executed(run *trials.Run, at claim.Parameters) (string, []execut
 			return answers, wrong
 		}
 		first, wrong := execute()
-		again, _ := execute()
+		second, _ := execute()
 		if wrong == 0 {
 			r.right = 1
 		}
 		for i := range first {
-			if first[i] != again[i] {
+			if first[i] != second[i] {
 				r.differs = 1
 			}
 		}

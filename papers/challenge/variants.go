@@ -45,13 +45,13 @@ const (
 // variants are all of them. The exact one is last.
 var variants = []variant{
 	{name: flagged, new: func(rng *rand.Rand, n int, each float64) set {
-		return collisions.of(rng, n, each)
+		return collisions.draw(rng, n, each)
 	}},
 	{name: counted, new: func(rng *rand.Rand, n int, each float64) set {
-		return counters.of(rng, n, each)
+		return counters.draw(rng, n, each)
 	}},
 	{name: twofold, new: func(rng *rand.Rand, n int, each float64) set {
-		return &second{plain.of(rng, n, each/2), plain.of(rng, n, each/2)}
+		return &second{plain.draw(rng, n, each/2), plain.draw(rng, n, each/2)}
 	}},
 	{name: lettered, new: func(rng *rand.Rand, n int, each float64) set {
 		return newKind(rng, func(k key.Key) (filter.Deleter, error) {

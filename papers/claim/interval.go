@@ -51,13 +51,13 @@ func Ratio(x, y []float64) Interval {
 
 // Proportion is how many of some independent cases hit, by Clopper and Pearson: also of none, or
 // all.
-func Proportion(hits, of int) Interval {
-	h, n := float64(hits), float64(of)
+func Proportion(hits, trials int) Interval {
+	h, n := float64(hits), float64(trials)
 	i := Interval{new(h / n), new(0.0), new(1.0)}
 	if hits > 0 {
 		*i.Low = distuv.Beta{Alpha: h, Beta: n - h + 1}.Quantile(0.025)
 	}
-	if hits < of {
+	if hits < trials {
 		*i.High = distuv.Beta{Alpha: h + 1, Beta: n - h}.Quantile(0.975)
 	}
 	return i

@@ -139,13 +139,13 @@ func (p *Panel) add(
 	// What is not known to be more than 0 has no place on a logarithmic axis.
 	shown := func(low float64) bool { return !p.Log || low > 0 }
 	from := math.Inf(-1)
-	of := quantities[c.Quantity]
+	quantity := quantities[c.Quantity]
 	var marks, line plotter.XYs
 	known := map[float64]float64{} // of the theory
 	for _, v := range p.At {
 		e := evaluate(v)
-		point := Claim{Parameters: e.at, Quantity: c.Quantity,
-			Unit: of.unit(), Reading: c.Reading, Point: true}
+		point := Claim{Parameters: e.point, Quantity: c.Quantity,
+			Unit: quantity.unit(), Reading: c.Reading, Point: true}
 		if point.Reading == "" {
 			point.Reading = Literal
 		}
@@ -169,11 +169,11 @@ func (p *Panel) add(
 		}
 	}
 	if c.Theory != "" {
-		at := p.At
+		places := p.At
 		if !p.Sparse {
-			at = steps(at)
+			places = steps(places)
 		}
-		for _, v := range at {
+		for _, v := range places {
 			value, found := known[v]
 			if !found {
 				value = evaluate(v).formula(c.Theory)
@@ -199,11 +199,11 @@ func (p *Panel) add(
 
 // steps returns the values at which a formula is drawn: all whole numbers between the first and the
 // last of some, if these are whole and not too many.
-func steps(at []float64) (all []float64) {
-	first, last := at[0], at[len(at)-1]
-	for _, v := range at {
+func steps(places []float64) (all []float64) {
+	first, last := places[0], places[len(places)-1]
+	for _, v := range places {
 		if v != math.Trunc(v) || last-first > 150 {
-			return at
+			return places
 		}
 	}
 	for v := first; v <= last; v++ {

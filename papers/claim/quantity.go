@@ -93,11 +93,11 @@ func Among[T any](
 	simulate Results[T],
 	number func(result *T, at Parameters) (hits, cases float64),
 ) Trials {
-	return func(run *trials.Run, at Parameters) (s Sample) {
-		name, results := simulate(run, at)
+	return func(run *trials.Run, point Parameters) (s Sample) {
+		name, results := simulate(run, point)
 		s.Of = name
 		for i := range results {
-			hits, cases := number(&results[i], at)
+			hits, cases := number(&results[i], point)
 			s.Values, s.Over = append(s.Values, hits), append(s.Over, cases)
 		}
 		if len(results) > 0 {

@@ -58,14 +58,14 @@ func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
 		return err
 	}
 	fmt.Fprintf(&text, "\n## What was found\n\n%s\n", strings.TrimSpace(found.Findings))
-	for _, of := range []struct {
+	for _, test := range []struct {
 		title string
 		Verdict
 	}{
 		{"What differs, and why", Differs},
 		{"What cannot be reproduced, and why", NotReproducible},
 	} {
-		writeReasons(&text, of.title, of.Verdict, found.Claims)
+		writeReasons(&text, test.title, test.Verdict, found.Claims)
 	}
 	_, err := io.WriteString(w, wrap(text.String()))
 	return err
@@ -112,16 +112,16 @@ func wrap(text string) string {
 // fill replaces each ${quantity; name=value: formula} of a text by the value.
 func (q Quantities) fill(run *trials.Run, text string) string {
 	return os.Expand(text, func(name string) string {
-		at := strings.LastIndex(name, ": ")
-		if at < 0 {
+		place := strings.LastIndex(name, ": ")
+		if place < 0 {
 			return "?"
 		}
-		quantity, parameters, _ := strings.Cut(name[:at], "; ")
+		quantity, parameters, _ := strings.Cut(name[:place], "; ")
 		all, err := parseParameters(parameters)
 		if err != nil || len(all) != 1 {
 			return "?"
 		}
-		return evaluation{q, quantity, all[0]}.expand(run, "${"+name[at+len(": "):]+"}")
+		return evaluation{q, quantity, all[0]}.expand(run, "${"+name[place+len(": "):]+"}")
 	})
 }
 

@@ -147,15 +147,15 @@ func (r row) claims(quantities Quantities) (claims []func(*trials.Run) Claim, er
 	if err != nil {
 		return nil, err
 	}
-	for _, at := range all {
-		e := evaluation{quantities, r.quantity, at}
-		if other := at.less(); other != nil {
+	for _, point := range all {
+		e := evaluation{quantities, r.quantity, point}
+		if other := point.less(); other != nil {
 			if _, found := quantities[e.subtracted().quantity]; !found {
 				return nil, fmt.Errorf("found no quantity %q", e.subtracted().quantity)
 			}
 		}
 		claims = append(claims, func(run *trials.Run) Claim {
-			c := Claim{Item: r.item, Where: r.where, Parameters: at, Quantity: r.quantity,
+			c := Claim{Item: r.item, Where: r.where, Parameters: point, Quantity: r.quantity,
 				Unit: q.Unit, Published: published}
 			if found || !strings.Contains(r.printed, "%") {
 				c.Unit = q.unit()
@@ -222,15 +222,15 @@ func parse(value string) any {
 type evaluation struct {
 	quantities Quantities
 	quantity   string
-	at         Parameters
+	point      Parameters
 }
 
 // subtracted returns the evaluation of what is subtracted.
 func (e evaluation) subtracted() evaluation {
-	other := evaluation{e.quantities, e.quantity, e.at.less()}
-	if name := other.at.Text(quantityName); name != "" {
+	other := evaluation{e.quantities, e.quantity, e.point.less()}
+	if name := other.point.Text(quantityName); name != "" {
 		other.quantity = name
-		delete(other.at, quantityName)
+		delete(other.point, quantityName)
 	}
 	return other
 }
@@ -241,8 +241,8 @@ func (e evaluation) formula(name string) float64 {
 	if !found {
 		return math.NaN()
 	}
-	value := formula(e.at)
-	if e.at.less() != nil {
+	value := formula(e.point)
+	if e.point.less() != nil {
 		value -= e.subtracted().formula(name)
 	}
 	return value
@@ -253,7 +253,7 @@ func (e evaluation) sample(run *trials.Run) (Sample, Unit) {
 	if q.Trials == nil {
 		return Sample{}, q.Unit
 	}
-	return q.Trials(run, e.at), q.Unit
+	return q.Trials(run, e.point), q.Unit
 }
 
 // measure sets what was measured, and the theory beside it.
@@ -262,7 +262,7 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 	case "":
 	case byTrials:
 		sample, unit := e.sample(run)
-		if e.at.less() == nil {
+		if e.point.less() == nil {
 			c.Interval = sample.interval(unit)
 		} else {
 			other, otherUnit := e.subtracted().sample(run)
@@ -287,24 +287,24 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 // expand replaces what stands for a value in a text.
 func (e evaluation) expand(run *trials.Run, text string) string {
 	return os.Expand(text, func(name string) string {
-		if value := e.at.Text(name); value != "" {
+		if value := e.point.Text(name); value != "" {
 			return value
 		}
-		at := e
-		at.at = maps.Clone(e.at)
-		if rest, found := strings.CutPrefix(name, lessName); found && e.at.less() != nil {
-			at, name = e.subtracted(), rest
+		moved := e
+		moved.point = maps.Clone(e.point)
+		if rest, found := strings.CutPrefix(name, lessName); found && e.point.less() != nil {
+			moved, name = e.subtracted(), rest
 		}
 		if other, formula, found := strings.Cut(name, ": "); found {
-			at.quantity, name = other, formula
+			moved.quantity, name = other, formula
 		}
-		maps.DeleteFunc(at.at, func(name string, _ any) bool {
+		maps.DeleteFunc(moved.point, func(name string, _ any) bool {
 			return strings.HasPrefix(name, lessName)
 		})
-		q := at.quantities[at.quantity]
-		value := at.formula(name)
+		q := moved.quantities[moved.quantity]
+		value := moved.formula(name)
 		if name == byTrials {
-			sample, unit := at.sample(run)
+			sample, unit := moved.sample(run)
 			if i := sample.interval(unit); i.Measured != nil {
 				value = *i.Measured
 			}

@@ -75,11 +75,11 @@ func TestPrint(t *testing.T) {
 // coins are quantities of throws of coins: those that show heads, of n.
 var coins = Quantities{
 	"heads": {Unit: Share,
-		Trials: func(run *trials.Run, at Parameters) Sample {
-			if at.Text("coin") == "rare" && run.Short {
+		Trials: func(run *trials.Run, point Parameters) Sample {
+			if point.Text("coin") == "rare" && run.Short {
 				return Sample{}
 			}
-			n, name := at.Int("n"), fmt.Sprint("coins ", at.Int("n"))
+			n, name := point.Int("n"), fmt.Sprint("coins ", point.Int("n"))
 			all := trials.Recall(run, name, 400, func(rng *rand.Rand) float64 {
 				heads := 0.0
 				for range n {
@@ -87,7 +87,7 @@ var coins = Quantities{
 				}
 				return heads
 			})
-			return Take(name, all, func(v *float64) float64 { return *v * at.Float("times") })
+			return Take(name, all, func(v *float64) float64 { return *v * point.Float("times") })
 		},
 		Formulas: Formulas{
 			"half": func(at Parameters) float64 { return at.Float("times") / 2 },

@@ -54,30 +54,30 @@ func Along[T any](parameter string, values []T) func(at Parameters) int {
 }
 
 // Results returns the outcomes of all trials, and their name.
-func (s *Simulation) Results(run *trials.Run, at Parameters) (name string, results []Outcome) {
-	name = s.Name(at)
-	times, short := s.Times(at)
+func (s *Simulation) Results(run *trials.Run, point Parameters) (name string, results []Outcome) {
+	name = s.Name(point)
+	times, short := s.Times(point)
 	if run.Short {
 		times = short
 	}
 	subject := ""
 	if s.Subject != nil {
-		subject = s.Subject(at)
+		subject = s.Subject(point)
 	}
 	return name, trials.RecallOf(run, name, subject, times,
-		func(rng *rand.Rand) Outcome { return s.Trial(rng, at) })
+		func(rng *rand.Rand) Outcome { return s.Trial(rng, point) })
 }
 
 // Value returns a number of a trial, that of the claim's point if there are several.
-func (s *Simulation) Value(o *Outcome, number string, at Parameters) float64 {
+func (s *Simulation) Value(o *Outcome, number string, point Parameters) float64 {
 	values, found := (*o)[number]
 	switch {
 	case !found:
-		panic(fmt.Sprintf("claim: trials of %q have no %q", s.Name(at), number))
+		panic(fmt.Sprintf("claim: trials of %q have no %q", s.Name(point), number))
 	case len(values) == 1:
 		return values[0]
 	}
-	return values[s.Point(at)]
+	return values[s.Point(point)]
 }
 
 // Mean returns trials of a number, of which the quantity is the mean.
@@ -110,11 +110,11 @@ func (s *Simulation) Among(hits, cases string) Trials {
 
 // To returns trials of a function of each trial's number.
 func (t Trials) To(f func(v float64, at Parameters) float64) Trials {
-	return func(run *trials.Run, at Parameters) Sample {
-		s := t(run, at)
+	return func(run *trials.Run, point Parameters) Sample {
+		s := t(run, point)
 		s.Values = slices.Clone(s.Values)
 		for i, v := range s.Values {
-			s.Values[i] = f(v, at)
+			s.Values[i] = f(v, point)
 		}
 		return s
 	}

@@ -107,17 +107,17 @@ func findMeant(claims []Claim) {
 	holds := map[sentence]map[string]bool{} // by reading
 	for i := range claims {
 		c := &claims[i]
-		at := sentence{c.Item, c.Where}
-		if holds[at] == nil {
-			holds[at] = map[string]bool{}
+		sentence := sentence{c.Item, c.Where}
+		if holds[sentence] == nil {
+			holds[sentence] = map[string]bool{}
 		}
 		switch {
 		case c.Reading == Literal:
 		case c.Verdict == Differs:
-			holds[at][c.Reading] = false
+			holds[sentence][c.Reading] = false
 		case c.Verdict == Reproduced || c.Verdict == InTrend:
-			if _, found := holds[at][c.Reading]; !found {
-				holds[at][c.Reading] = true
+			if _, found := holds[sentence][c.Reading]; !found {
+				holds[sentence][c.Reading] = true
 			}
 		}
 	}

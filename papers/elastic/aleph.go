@@ -18,8 +18,8 @@ import "math"
 // several slots, and need a second table to be deleted.
 type aleph struct{ log, field int }
 
-// at returns the bits and the rate with n members.
-func (a aleph) at(n int) (bits, rate float64) {
+// grown returns the bits and the rate with n members.
+func (a aleph) grown(n int) (bits, rate float64) {
 	const full = 0.8
 	log, before, absent := float64(a.log), 0., 0.
 	for {
@@ -41,7 +41,7 @@ func alephFor(least, most int, rate float64) aleph {
 		a.log++
 	}
 	for {
-		if _, found := a.at(most); found <= rate {
+		if _, found := a.grown(most); found <= rate {
 			return a
 		}
 		a.field++

@@ -96,9 +96,9 @@ func TestParBF(t *testing.T) {
 // (OpenJDK 17).
 func TestAleph(t *testing.T) {
 	for _, test := range []struct {
-		field, n     int
-		bits         float64 // per member
-		found, asked float64
+		field, n       int
+		bits           float64 // per member
+		found, queries float64
 	}{
 		{15, 1 << 10, 36.387, 266, 1 << 23},
 		{15, 1 << 13, 36.062, 902, 1 << 23},
@@ -107,24 +107,24 @@ func TestAleph(t *testing.T) {
 		{10, 1 << 14, 26.024, 34489, 1 << 23},
 		{10, 1 << 18, 26.002, 60436, 1 << 23},
 	} {
-		bits, rate := aleph{11, test.field}.at(test.n)
+		bits, rate := aleph{11, test.field}.grown(test.n)
 		// The members differ from filter to filter too: as many pairs of them and of others
 		// coincide.
-		sigma := math.Sqrt(rate * test.asked * (1 + rate*test.asked/float64(test.n)))
+		sigma := math.Sqrt(rate * test.queries * (1 + rate*test.queries/float64(test.n)))
 		if got := bits / float64(test.n); math.Abs(got-test.bits) > 5e-4 ||
-			math.Abs(rate*test.asked-test.found) > 4*sigma {
+			math.Abs(rate*test.queries-test.found) > 4*sigma {
 			t.Errorf("field %d, %d members: %.3f bits each and %.0f found, want %.3f and %.0f",
-				test.field, test.n, got, rate*test.asked, test.bits, test.found)
+				test.field, test.n, got, rate*test.queries, test.bits, test.found)
 		}
 	}
 	a := alephFor(1<<10, 1<<18, 0.00032)
-	if _, rate := a.at(1 << 18); a != (aleph{11, 15}) || rate > 0.00032 {
+	if _, rate := a.grown(1 << 18); a != (aleph{11, 15}) || rate > 0.00032 {
 		t.Errorf("%+v for a rate of 0.032 %%, with %g", a, rate)
 	}
-	if grown, _ := a.at(1638); grown <= 18*(1<<12) { // 0.8 of the slots
+	if grown, _ := a.grown(1638); grown <= 18*(1<<12) { // 0.8 of the slots
 		t.Errorf("%g bits with 0.8 of the slots used", grown)
 	}
-	if small, _ := a.at(1637); small > 19*(1<<11) {
+	if small, _ := a.grown(1637); small > 19*(1<<11) {
 		t.Errorf("%g bits with fewer", small)
 	}
 }

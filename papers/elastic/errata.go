@@ -41,14 +41,14 @@ func regrouped(group func(bucket, branches, m int) int) claim.Formula {
 		fits := func(hashes []int, buckets int) bool {
 			used, shared := make([]bool, buckets), make([]bool, buckets)
 			for _, hash := range hashes {
-				of, slot := hash%buckets, used
-				if used[of] {
-					of, slot = group(of, branches, m), shared
+				home, slot := hash%buckets, used
+				if used[home] {
+					home, slot = group(home, branches, m), shared
 				}
-				if slot[of] {
+				if slot[home] {
 					return false
 				}
-				slot[of] = true
+				slot[home] = true
 			}
 			return true
 		}

@@ -16,23 +16,23 @@ var peaks = []float64{1, 2, 4, 8, 16, 32, 64}
 
 // grow inserts members, and returns what a subject has at some numbers of them: its rate, and what
 // operations read and write.
-func grow(rng *rand.Rand, s subject, deletes bool, at []int) claim.Outcome {
+func grow(rng *rand.Rand, s subject, deletes bool, places []int) claim.Outcome {
 	// the queries at each number of members, and the inserts of which one has queries behind it
 	const sampled, churned, mixed = 2000, 200, 16
 	o := claim.Outcome{}
 	var members []uint64
 	member := func() uint64 { return members[rng.IntN(len(members))] }
-	add := func(of *original.Accesses, f func()) {
+	add := func(accesses *original.Accesses, f func()) {
 		before := s.accesses()
 		f()
 		after := s.accesses()
-		of.Fast += after.Fast - before.Fast
-		of.Slow += after.Slow - before.Slow
-		of.Moved += after.Moved - before.Moved
+		accesses.Fast += after.Fast - before.Fast
+		accesses.Slow += after.Slow - before.Slow
+		accesses.Moved += after.Moved - before.Moved
 	}
 	var inserts, others, own original.Accesses // others are queries of non-members
 	pairs := 0.0
-	for _, n := range at {
+	for _, n := range places {
 		for len(members) < n {
 			hash := rng.Uint64()
 			add(&inserts, func() { s.insert(hash) })
@@ -119,12 +119,12 @@ func (z sizes) subject(at claim.Parameters) subject {
 
 // expected returns the rate of a claim's subject at its peak, and the bits that a query of a
 // non-member reads.
-func (z sizes) expected(at claim.Parameters) (rate, reads float64) {
+func (z sizes) expected(point claim.Parameters) (rate, reads float64) {
 	n := z.members[0]
-	if peak := at.Int("peak"); peak > 0 { // also between those that are simulated
+	if peak := point.Int("peak"); peak > 0 { // also between those that are simulated
 		n *= peak
 	}
-	return z.subject(at).expected(n)
+	return z.subject(point).expected(n)
 }
 
 func (z sizes) rate() claim.Formulas {
@@ -136,11 +136,11 @@ func (z sizes) rate() claim.Formulas {
 
 // byBefore is a number as a multiple of that at a part of a claim's members.
 func byBefore(part float64, of claim.Trials) claim.Quantity {
-	return claim.Quantity{Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+	return claim.Quantity{Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
 		return of.By(func(run *trials.Run, at claim.Parameters) claim.Sample {
 			return of(run, claim.Parameters{"filter": at["filter"],
 				"peak": max(1, int(part*at.Float("peak")))})
-		})(run, at)
+		})(run, point)
 	}}
 }
 
@@ -159,13 +159,13 @@ func (s study) growths() claim.Quantities {
 	grown, atLast := growth.grown("growth "), initial.grown("initial ")
 	rate, reads, insert := grown.Mean("rate"), grown.Mean("reads"), grown.Mean("insert")
 	queries := grown.Mean("queries")
-	mixed := func(run *trials.Run, at claim.Parameters) claim.Sample {
-		read := queries(run, at).Values
-		each, trial := at.Float("queries"), -1 // of each kind, per insert
+	mixed := func(run *trials.Run, point claim.Parameters) claim.Sample {
+		read := queries(run, point).Values
+		each, trial := point.Float("queries"), -1 // of each kind, per insert
 		return insert.To(func(v float64, _ claim.Parameters) float64 {
 			trial++
 			return (v + each*read[trial]) / (1 + 2*each)
-		})(run, at)
+		})(run, point)
 	}
 	return claim.Quantities{
 		rateOfPositives:   {Unit: claim.Share, Trials: rate, Formulas: growth.rate()},

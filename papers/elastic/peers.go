@@ -112,27 +112,27 @@ func (s *layers) query(hash uint64) bool {
 
 // delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because
 // it is not known which of them has it. It returns that layer, or nil.
-func (s *layers) delete(hash uint64) (of *layer) {
+func (s *layers) delete(hash uint64) (owner *layer) {
 	held := 0
 	for i := range s.all {
 		if s.holds(&s.all[i], hash) {
-			of, held = &s.all[i], held+1
+			owner, held = &s.all[i], held+1
 		}
 	}
 	if held != 1 {
 		return nil
 	}
-	of.remove(hash)
-	s.accessed += of.hashes
-	return of
+	owner.remove(hash)
+	s.accessed += owner.hashes
+	return owner
 }
 
 func (s *layers) churn(hash uint64) bool {
-	of := s.delete(hash)
-	if of != nil {
-		of.add(hash)
+	held := s.delete(hash)
+	if held != nil {
+		held.add(hash)
 	}
-	return of != nil
+	return held != nil
 }
 
 // rate returns the false-positive rate of the bits, exactly.
@@ -154,15 +154,15 @@ func (s *layers) accesses() original.Accesses { return original.Accesses{Fast: s
 func (s *layers) expected(n int) (rate, reads float64) {
 	m, k, left, absent := float64(len(s.all[0].cells)), float64(hashes), float64(n), 1.0
 	for {
-		of := left
+		size := left
 		if s.full < never {
 			full := (math.Floor(s.full*m) + (k*(1-s.full)+s.full+1)/2) / m
-			of = math.Min(left, m*perBit(full)/k)
+			size = math.Min(left, m*perBit(full)/k)
 		}
-		set := part(k * of / m)
+		set := part(k * size / m)
 		reads += absent * bitsRead(set, k)
 		absent *= 1 - math.Pow(set, k)
-		if left -= of; left <= 0 {
+		if left -= size; left <= 0 {
 			return 1 - absent, reads
 		}
 		m, k = float64(s.times)*m, k+float64(s.more)

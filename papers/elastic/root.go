@@ -105,11 +105,11 @@ func perBit(set float64) float64 { return -math.Log1p(-set) }
 func bitsRead(set, k float64) float64 { return (1 - math.Pow(set, k)) / (1 - set) }
 
 // loadOf returns the fingerprints per bit of a claim: kn/m, or those with which a part is set.
-func loadOf(at claim.Parameters) float64 {
-	if load := at.Float("kn/m"); !math.IsNaN(load) {
+func loadOf(point claim.Parameters) float64 {
+	if load := point.Float("kn/m"); !math.IsNaN(load) {
 		return load
 	}
-	return perBit(at.Float("set"))
+	return perBit(point.Float("set"))
 }
 
 // large returns the paper's filter of 2^log bits, with a threshold.

@@ -74,7 +74,7 @@ func lazy(rng *rand.Rand) claim.Outcome {
 	c.Log, c.Lazy, c.Scan = 10, true, 64
 	f := original.New(c)
 	var members []uint64
-	var before, missing, asked float64
+	var before, missing, queries float64
 	for !f.Updating() {
 		before = f.SetBits()
 		members = append(members, insert(rng, f, 1)...)
@@ -83,12 +83,12 @@ func lazy(rng *rand.Rand) claim.Outcome {
 	for f.Updating() {
 		members = append(members, insert(rng, f, 1)...)
 		for _, hash := range members {
-			if asked++; !f.Query(hash) {
+			if queries++; !f.Query(hash) {
 				missing++
 			}
 		}
 	}
-	return claim.Outcome{"missing": {missing}, "asked": {asked}, "begun": {begun},
+	return claim.Outcome{"missing": {missing}, "asked": {queries}, "begun": {begun},
 		"ended": {f.SetBits() - before}}
 }
 

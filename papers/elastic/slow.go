@@ -13,14 +13,14 @@ import (
 )
 
 // ratioOf is the p of the proof of Theorem 4.2, by what follows on what.
-func ratioOf(at claim.Parameters) float64 {
+func ratioOf(point claim.Parameters) float64 {
 	keep := func(set float64) float64 { return math.Log1p(-set) }
 	return map[string]float64{
 		"an expansion after an expansion":   2,
 		"a compression after an expansion":  2 * keep(threshold/4) / keep(threshold),
 		"an expansion after a compression":  keep(threshold) / keep(threshold/4) / 2,
 		"a compression after a compression": 0.5,
-	}[at.Text("event")]
+	}[point.Text("event")]
 }
 
 // turns grows a filter to 16 times its size and back, four times. It returns the members by the
@@ -105,8 +105,8 @@ func slowBits(log int, tree bool) float64 {
 const first8a, most8a = 12, 22
 
 // bitsOf is the slow memory of a claim's form, or of its counters where it has no form.
-func bitsOf(at claim.Parameters, log int) float64 {
-	switch at.Text("of") {
+func bitsOf(point claim.Parameters, log int) float64 {
+	switch point.Text("of") {
 	case "buckets and their tree":
 		return slowBits(log, true)
 	case "buckets":
@@ -114,7 +114,7 @@ func bitsOf(at claim.Parameters, log int) float64 {
 	case "fingerprints that are stored":
 		return perBit(threshold) * math.Exp2(float64(log)) * float64(32-log+1)
 	}
-	return countersOf(at)
+	return countersOf(point)
 }
 
 func countersOf(at claim.Parameters) float64 { return at.Float("width") * math.Exp2(most8a) }

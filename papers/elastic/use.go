@@ -24,16 +24,16 @@ const (
 
 // All grow from the same number of members, for the same rate. Now and then non-members are asked
 // for.
-const leastMembers, mostMembers, asked = 1 << 10, 1 << 18, 1 << 16
+const leastMembers, mostMembers, queries = 1 << 10, 1 << 18, 1 << 16
 
 var rateOfForms = math.Pow(threshold, hashes)
 
 // membersTo returns the numbers of members up to one, in steps of an eighth of a doubling.
-func membersTo(most int) (at []float64) {
+func membersTo(most int) (places []float64) {
 	for n := float64(leastMembers); n <= float64(most); n *= math.Exp2(1. / 8) {
-		at = append(at, math.Floor(n))
+		places = append(places, math.Floor(n))
 	}
-	return at
+	return places
 }
 
 // newForm returns an empty filter of a form: to insert and to query a hash, and the bytes of its
@@ -80,8 +80,8 @@ func (s study) forms() claim.Quantities {
 				if i%8 != 0 {
 					continue
 				}
-				o["asked"][0] += asked
-				for range asked {
+				o["asked"][0] += queries
+				for range queries {
 					if query(rng.Uint64()) {
 						o["found"][0]++
 					}
@@ -91,14 +91,14 @@ func (s study) forms() claim.Quantities {
 		},
 	}
 	point := claim.Along("n", sizes)
-	// of is one of the values by members: that of a claim, the last, or the highest.
-	of := func(values []float64, at claim.Parameters) float64 {
-		switch i := point(at); {
+	// meanOf is one of the values by members: that of a claim, the last, or the highest.
+	meanOf := func(values []float64, given claim.Parameters) float64 {
+		switch i := point(given); {
 		case i >= 0:
 			return values[i]
-		case at.Text("n") != "": // which a short run does not grow to
+		case given.Text("n") != "": // which a short run does not grow to
 			return math.NaN()
-		case at.Text("of") == "the highest":
+		case given.Text("of") == "the highest":
 			return slices.Max(values)
 		}
 		return values[len(values)-1]
@@ -106,7 +106,7 @@ func (s study) forms() claim.Quantities {
 	bytes := func(memory string) claim.Quantity {
 		return claim.Quantity{Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
 			name, results := grown.Results(run, at)
-			v := of(results[0][memory], at)
+			v := meanOf(results[0][memory], at)
 			if math.IsNaN(v) {
 				return claim.Sample{}
 			}
@@ -118,7 +118,7 @@ func (s study) forms() claim.Quantities {
 	perMember := make([]float64, len(sizes))
 	rate := 0.0
 	for i, n := range sizes {
-		perMember[i], rate = a.at(int(n))
+		perMember[i], rate = a.grown(int(n))
 	}
 	floats.Scale(1./8, floats.DivTo(perMember, perMember, sizes))
 	return claim.Quantities{
@@ -127,7 +127,7 @@ func (s study) forms() claim.Quantities {
 		"non-members that are found while it grows": {Unit: claim.Share,
 			Trials: grown.Counted("found", "asked")},
 		"bytes per member": computed(func(at claim.Parameters) float64 {
-			return of(perMember, at)
+			return meanOf(perMember, at)
 		}),
 		"bits of a fingerprint's field": computed(claim.Constant(float64(a.field))),
 		"rate of false positives at last, as a multiple of that of Ω^k": computed(

@@ -19,17 +19,17 @@ func hashOf(f *original.Filter, number uint32) uint64 {
 // after returns the filter of Fig. 1, after an insert, or that of Fig. 2: with two fingerprints in
 // bucket 0, of which one is 0101, and in bucket 2 that of Fig. 1, after an expansion and a delete.
 // Both have m = 4, w = 6 and k = 1.
-func after(at claim.Parameters) *original.Filter {
+func after(point claim.Parameters) *original.Filter {
 	f := original.New(original.Config{Log: 2, Hashes: 1, Width: 6, Bucket: 4, Threshold: 1})
 	e := hashOf(f, 0b0111_10)
 	f.Insert(e)
-	if at.Text("after") == "an insert" {
+	if point.Text("after") == "an insert" {
 		return f
 	}
 	f.Insert(hashOf(f, 0b1000_00))
 	f.Insert(hashOf(f, 0b0101_00))
 	f.Expand()
-	if at.Text("after") == "a delete" {
+	if point.Text("after") == "a delete" {
 		must(f.Delete(e))
 	}
 	return f

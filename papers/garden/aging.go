@@ -156,9 +156,9 @@ func meanRate(bits, k, from, to int) (rate float64) {
 
 // subjectOf is a filter of as many bits as the others, that has the rate where it is full. The
 // window of A² is n.
-func subjectOf(at claim.Parameters) subject {
-	n, rate := at.Int("n"), at.Float("rate")
-	config, size := shapeOfA2(at)
+func subjectOf(point claim.Parameters) subject {
+	n, rate := point.Int("n"), point.Float("rate")
+	config, size := shapeOfA2(point)
 	bits := size.Bits
 	modelled := func(name string, limit int, way way) (s subject, hashes int) {
 		return subject{name: name, make: func(*rand.Rand) set {
@@ -171,7 +171,7 @@ func subjectOf(at claim.Parameters) subject {
 		s.rates = both(full, meanRate(bits/2, k, 0, n))
 		return s
 	}
-	switch at.Text("filter") {
+	switch point.Text("filter") {
 	case oursOfA2:
 		return ofPair(subject{name: oursOfA2, make: func(*rand.Rand) set {
 			return must(a2.New(config))
@@ -227,7 +227,7 @@ var windows = claim.Simulation{
 					found[i] += 1. / looks
 				}
 			}
-			rate += asked(rng, f, queries) / looks
+			rate += rateOf(rng, f, queries) / looks
 		}
 		return claim.Outcome{"found": found, "rate": {rate}}
 	},
@@ -245,13 +245,13 @@ var orders = claim.Simulation{
 		for now, hash := range stream {
 			must(f.InsertHash(hash))
 			leaves := false // the oldest of those that go leaves an older one behind
-			for at := oldest; at <= now; at++ {
+			for place := oldest; place <= now; place++ {
 				switch {
-				case gone[at] > 0:
-				case f.QueryHash(stream[at]):
+				case gone[place] > 0:
+				case f.QueryHash(stream[place]):
 					leaves = true
 				default:
-					gone[at] = now
+					gone[place] = now
 					if leaves {
 						overtaken++
 					}
@@ -282,7 +282,7 @@ var fullBuffers = claim.Simulation{
 		for f.State().Members < float64(2*n) {
 			fill(rng, f, 1)
 		}
-		both := asked(rng, f, queries)
+		both := rateOf(rng, f, queries)
 		limit := pairLimit(size.Bits, config.Rate)
 		pair := buffersOf(size.Bits, limit, warmed)
 		for turns := 0; turns < 2 || pair.held < limit-1; {
@@ -291,7 +291,7 @@ var fullBuffers = claim.Simulation{
 				turns++
 			}
 		}
-		return claim.Outcome{"both": {both}, "pair": {asked(rng, pair.first, queries)}}
+		return claim.Outcome{"both": {both}, "pair": {rateOf(rng, pair.first, queries)}}
 	},
 }
 
@@ -343,8 +343,8 @@ type optimum struct {
 	n       float64 // n_a
 }
 
-func optimumOf(at claim.Parameters) (o optimum) {
-	m, f := at.Float("m"), each(at.Float("rate"))
+func optimumOf(point claim.Parameters) (o optimum) {
+	m, f := point.Float("m"), each(point.Float("rate"))
 	capacity := func(k int) float64 {
 		return -m / 2 / float64(k) * math.Log1p(-math.Pow(f, 1/float64(k)))
 	}
@@ -353,7 +353,7 @@ func optimumOf(at claim.Parameters) (o optimum) {
 	}
 	o.real, o.most = -math.Log2(f), capacity(o.best)
 	o.k = o.real
-	if round, found := roundings[at.Text("k_a")]; found {
+	if round, found := roundings[point.Text("k_a")]; found {
 		o.k = round(o.real)
 	}
 	o.n = m / 2 / o.k * math.Ln2
@@ -409,7 +409,7 @@ func windowed() claim.Quantities {
 			func(at claim.Parameters) int { return 36 * at.Int("n") })),
 		"rate when both are full, as a multiple of its formula": {
 			Trials:   multiple(bothFull, full),
-			Formulas: claim.Formulas{meanField: by(rateOf, full)}},
+			Formulas: claim.Formulas{meanField: divided(rateOf, full)}},
 		"rate of A² when both are full": {Unit: claim.Share, Trials: bothFull,
 			Formulas: claim.Formulas{meanField: rateOf, restored: full}},
 		"rate of double buffering when the first is full": measured(fullBuffers.Mean("pair"),

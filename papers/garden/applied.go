@@ -15,9 +15,9 @@ import (
 // list: it asks the server, needlessly, and is wrong.
 var visited = claim.Simulation{
 	Name: claim.Named("blocklist %v %v", "listed", "rate"), Times: claim.Times(200, 6),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 		const n, visits = 1000, 20_000
-		f := must(plain.New(plain.Config{Members: n, Rate: at.Float("rate"), Key: secret}))
+		f := must(plain.New(plain.Config{Members: n, Rate: point.Float("rate"), Key: secret}))
 		listed, server := fill(rng, f, n), map[uint64]bool{}
 		for _, hash := range listed {
 			server[hash] = true
@@ -25,7 +25,7 @@ var visited = claim.Simulation{
 		var trips, needless, wrong float64
 		for range visits {
 			url := rng.Uint64()
-			if rng.Float64() < at.Float("listed") { // a part of the visits
+			if rng.Float64() < point.Float("listed") { // a part of the visits
 				url = listed[rng.IntN(n)]
 			}
 			blocked := false
@@ -91,7 +91,7 @@ func applied() claim.Quantities {
 	return claim.Quantities{
 		"visits with a round trip": measured(visited.Counted("trips", "visits"), meanField, trips),
 		"round trips for URLs that are not listed": measured(visited.Counted("needless", "trips"),
-			meanField, less(claim.Constant(1), by(given("listed"), trips))),
+			meanField, less(claim.Constant(1), divided(given("listed"), trips))),
 		"visits that are blocked or not by mistake": measured(visited.Counted("wrong", "visits"),
 			exact, never),
 		"bits per key, less those of an exact list": computed(restored,

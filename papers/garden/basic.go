@@ -25,18 +25,18 @@ func boseRate(m, k, n float64) float64 { return expected.RateOfBits(n, m, int(k)
 
 // basicOf returns the cells, hashes and keys of a basic filter: of m and k, or of k and a rate, or
 // of the rate of n keys; "keys" are those inserted where they are not n.
-func basicOf(at claim.Parameters) (m, k, n int) {
-	m, k, n = at.Int("m"), at.Int("k"), at.Int("n")
+func basicOf(point claim.Parameters) (m, k, n int) {
+	m, k, n = point.Int("m"), point.Int("k"), point.Int("n")
 	switch {
 	case m > 0:
 	case k > 0:
-		m = int(math.Round(bitsFor(at) * float64(n)))
+		m = int(math.Round(bitsFor(point) * float64(n)))
 	default:
-		shape := must(plain.New(plain.Config{Members: n, Rate: at.Float("rate"),
+		shape := must(plain.New(plain.Config{Members: n, Rate: point.Float("rate"),
 			Key: secret})).Shape()
 		m, k = shape.Bits, shape.Hashes
 	}
-	if keys := at.Int("keys"); keys > 0 {
+	if keys := point.Int("keys"); keys > 0 {
 		n = keys
 	}
 	return m, k, n
@@ -137,7 +137,7 @@ func basic() claim.Quantities {
 		"bits that are 1, as a multiple of the formula": {Trials: multiple(fillOf, ones),
 			Formulas: claim.Formulas{exact: claim.Constant(1)}},
 		"rate, as a multiple of the formula": {Trials: multiple(rateOf, formula),
-			Formulas: claim.Formulas{"Bose et al.": by(bose, formula)}},
+			Formulas: claim.Formulas{"Bose et al.": divided(bose, formula)}},
 		"members of a basic filter that are not found": measured(
 			filled.Counted("missing", "members"), exact, never),
 		"rate of a basic filter": {Unit: claim.Share, Trials: rateOf,
@@ -146,7 +146,7 @@ func basic() claim.Quantities {
 		"best k": computed(restored,
 			ofBasic(func(m, _, n float64) float64 { return bestHashes(m, n) })),
 		"rate, as a multiple of 2^(-m/n ln 2)": {Trials: multiple(rateOf, power),
-			Formulas: claim.Formulas{restored: by(formula, power)}},
+			Formulas: claim.Formulas{restored: divided(formula, power)}},
 		"rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24": {
 			Formulas: claim.Formulas{
 				exact:     ofWorst(func(worst, _ float64) float64 { return worst }),
@@ -154,9 +154,9 @@ func basic() claim.Quantities {
 				"k there": ofWorst(func(_, bits float64) float64 { return bestHashes(bits, 1) }),
 			}},
 		"fewest bits with a whole k, as a multiple of the formula": computed(exact,
-			by(perKey, optimalFor)),
+			divided(perKey, optimalFor)),
 		"rate, as a multiple of what is given": {Trials: multiple(rateOf, ofRate),
-			Formulas: claim.Formulas{restored: by(formula, ofRate)}},
+			Formulas: claim.Formulas{restored: divided(formula, ofRate)}},
 		"rate, less what is given": measured(rateOf.To(
 			func(rate float64, at claim.Parameters) float64 { return rate - ofRate(at) }),
 			restored, less(formula, ofRate)),

@@ -158,17 +158,17 @@ var carried = claim.Simulation{
 		for i, hash := range hashes {
 			for kind, count := range [4]uint64{f.CountHash(hash),
 				uint64(c.least(hash, endless)), one.count(hash), four.count(hash)} {
-				by := int64(count) - times[i]
-				if by != 0 {
+				change := int64(count) - times[i]
+				if change != 0 {
 					wrong[kind] += each
 				}
-				if by < 0 {
+				if change < 0 {
 					under[kind] += each
 				}
 				if count == 0 {
 					lost[kind] += each
 				}
-				off[kind] += math.Abs(float64(by)) * each
+				off[kind] += math.Abs(float64(change)) * each
 			}
 		}
 		return claim.Outcome{"wrong": wrong[:], "under": under[:], "lost": lost[:], "off": off[:]}

@@ -60,12 +60,12 @@ func union(m, throws float64, j int) float64 {
 
 // ofOptimum is a formula of the throws at the optimum, and of how many a counter has no room for.
 func ofOptimum(f func(m, throws float64, j int) float64) claim.Formula {
-	return func(at claim.Parameters) float64 {
-		m, throws := at.Float("m"), at.Float("m")*math.Ln2
-		if k := at.Int("k"); k > 0 {
-			throws = float64(k * fullOf(at))
+	return func(point claim.Parameters) float64 {
+		m, throws := point.Float("m"), point.Float("m")*math.Ln2
+		if k := point.Int("k"); k > 0 {
+			throws = float64(k * fullOf(point))
 		}
-		return f(m, throws, 1<<at.Int("w"))
+		return f(m, throws, 1<<point.Int("w"))
 	}
 }
 
@@ -87,11 +87,11 @@ var highest = claim.Simulation{
 // loaded are parts of the counters that are at their highest value, at a load, by the optimum's, or
 // with keys that come by Zipf's law.
 var loaded = claim.Simulation{
-	Name: func(at claim.Parameters) string {
-		if at.Text("skew") != "" {
-			return claim.Named("saturated by width %v %v", "w", "skew")(at)
+	Name: func(point claim.Parameters) string {
+		if point.Text("skew") != "" {
+			return claim.Named("saturated by width %v %v", "w", "skew")(point)
 		}
-		return claim.Named("saturated %v %v", "w", "load")(at)
+		return claim.Named("saturated %v %v", "w", "load")(point)
 	},
 	Times: func(at claim.Parameters) (full, short int) {
 		if at.Text("skew") != "" {
@@ -99,17 +99,17 @@ var loaded = claim.Simulation{
 		}
 		return 200, 12
 	},
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 		var f *counting.Filter
-		if at.Text("skew") == "" {
-			f = countingOf(at, loadOf(at))
-			fill(rng, f, loadOf(at))
+		if point.Text("skew") == "" {
+			f = countingOf(point, loadOf(point))
+			fill(rng, f, loadOf(point))
 		} else {
-			f = countingOf(at, 4*unit)
-			hashes, times := multiset(rng, 4*unit, 20*unit, at.Float("skew"))
+			f = countingOf(point, 4*unit)
+			hashes, times := multiset(rng, 4*unit, 20*unit, point.Float("skew"))
 			insertAll(f, hashes, times)
 		}
-		return claim.Outcome{"part": {float64(f.Stats().Saturated) / at.Float("m")}}
+		return claim.Outcome{"part": {float64(f.Stats().Saturated) / point.Float("m")}}
 	},
 }
 
@@ -318,24 +318,24 @@ var decremented = claim.Simulation{
 // unused are the parts of the bits of tables at their optimum that are 0.
 var unused = claim.Simulation{
 	Name: claim.Named("widths %v", "w"), Times: claim.Times(400, 40),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		f, ones := countingOf(at, fullOf(at)), 0
-		fill(rng, f, fullOf(at))
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+		f, ones := countingOf(point, fullOf(point)), 0
+		fill(rng, f, fullOf(point))
 		for _, word := range must(f.Contents()).Sections[0].Words {
 			ones += bits.OnesCount64(word)
 		}
-		return claim.Outcome{"zeros": {1 - float64(ones)/(at.Float("m")*at.Float("w"))}}
+		return claim.Outcome{"zeros": {1 - float64(ones)/(point.Float("m")*point.Float("w"))}}
 	},
 }
 
 // unusedBits is the same, expected.
-func unusedBits(at claim.Parameters) float64 {
-	m, ones, throws := at.Float("m"), 0.0, float64(at.Int("k")*fullOf(at))
+func unusedBits(point claim.Parameters) float64 {
+	m, ones, throws := point.Float("m"), 0.0, float64(point.Int("k")*fullOf(point))
 	for value := 1; value < 40; value++ {
 		chance := trials.Tail(value, throws, 1/m) - trials.Tail(value+1, throws, 1/m)
-		ones += chance * float64(bits.OnesCount64(uint64(min(int64(value), highestOf(at)))))
+		ones += chance * float64(bits.OnesCount64(uint64(min(int64(value), highestOf(point)))))
 	}
-	return 1 - ones/at.Float("w")
+	return 1 - ones/point.Float("w")
 }
 
 // counted is the section on the counting filter.
@@ -358,12 +358,12 @@ func counted() claim.Quantities {
 				}),
 				"union bound, less 0.01": less(ofOptimum(union), claim.Constant(0.01))}},
 		"counters at their highest value": measured(loaded.Mean("part"), exact,
-			func(at claim.Parameters) float64 {
-				if at.Text("load") == "" {
+			func(point claim.Parameters) float64 {
+				if point.Text("load") == "" {
 					return math.NaN()
 				}
-				return trials.Tail(int(highestOf(at)), float64(at.Int("k")*loadOf(at)),
-					1/at.Float("m"))
+				return trials.Tail(int(highestOf(point)), float64(point.Int("k")*loadOf(point)),
+					1/point.Float("m"))
 			}),
 		"least width for fewer than 0.01 overflows a filter, less the 4 bits of Fan et al.": {
 			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
@@ -406,11 +406,11 @@ func counted() claim.Quantities {
 func countedFigures() []claim.Plot {
 	var overflows, negatives, rates []claim.Curve
 	for _, m := range []int{unit, 10 * unit, 100 * unit} {
-		at := claim.Parameters{"m": m, "k": 4}
+		point := claim.Parameters{"m": m, "k": 4}
 		overflows = append(overflows, claim.Curve{Name: "m = " + quantity.Count(m),
-			Quantity: "filters in which a counter overflows", Theory: exact, Parameters: at},
+			Quantity: "filters in which a counter overflows", Theory: exact, Parameters: point},
 			claim.Curve{Quantity: "filters in which a counter overflows", Theory: "union bound",
-				Computed: true, Parameters: at})
+				Computed: true, Parameters: point})
 	}
 	for _, p := range []struct{ each, k int }{{6, 4}, {8, 6}, {10, 7}} {
 		c := claim.Curve{Name: fmt.Sprintf("m/n = %d, k = %d", p.each, p.k), Theory: meanField,

@@ -79,8 +79,8 @@ func given(name string) claim.Formula {
 	return func(at claim.Parameters) float64 { return at.Float(name) }
 }
 
-// by returns a formula as a multiple of another one, and less one that is subtracted.
-func by(f, g claim.Formula) claim.Formula {
+// divided returns a formula as a multiple of another one, and less one that is subtracted.
+func divided(f, g claim.Formula) claim.Formula {
 	return func(at claim.Parameters) float64 { return f(at) / g(at) }
 }
 
@@ -132,7 +132,7 @@ func lacking(f set, keys []uint64) float64 {
 	return 1 - float64(f.QueryHashBatch(keys, nil))/float64(len(keys))
 }
 
-func asked(rng *rand.Rand, f set, queries int) float64 {
+func rateOf(rng *rand.Rand, f set, queries int) float64 {
 	hashes := make([]uint64, queries)
 	workload.Fill(rng, hashes)
 	return float64(f.QueryHashBatch(hashes, nil)) / float64(queries)

@@ -209,15 +209,15 @@ func worstOf(at claim.Parameters) worst { return worsts[at.Text("sketch")] }
 var beyond = claim.Simulation{
 	Name:  func(at claim.Parameters) string { return "worst " + worstOf(at).name },
 	Times: claim.Times(500, 50),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 		const queries = 2000
 		min, ams, part := newCountMin(), signed{newCountMin()}, 0.0
-		for range worstOf(at).keys {
+		for range worstOf(point).keys {
 			hash := rng.Uint64()
 			min.add(hash, 1)
 			ams.add(hash, 1)
 		}
-		signs := at.Text("sketch") == "fast-AMS"
+		signs := point.Text("sketch") == "fast-AMS"
 		for range queries {
 			hash := rng.Uint64()
 			if signs && ams.count(hash) != 0 || !signs && min.least(hash, endless) > 0 {
@@ -262,7 +262,7 @@ func sketches() claim.Quantities {
 	return claim.Quantities{
 		"rate with sections, as a multiple of that without": {
 			Trials:   isomorphic.Mean("with").By(isomorphic.Mean("without")),
-			Formulas: claim.Formulas{exact: by(withSections, withoutSections)}},
+			Formulas: claim.Formulas{exact: divided(withSections, withoutSections)}},
 		"rate in a sketch": {Unit: claim.Share, Formulas: claim.Formulas{
 			"with sections": withSections, "without sections": withoutSections}},
 		"keys with an error above a multiple of N/width": bounded("least", markov),
@@ -279,11 +279,11 @@ func sketches() claim.Quantities {
 		"mean error with sections, as a multiple of that without": {
 			Trials: sketched.Mean("mean").By(sketched.Mean("mean without"))},
 		"mean error of the median, as a multiple of N/width": {
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				if at.Text("counters") == "sums with signs" {
-					return sketched.Mean("mean with signs")(run, at)
+			Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
+				if point.Text("counters") == "sums with signs" {
+					return sketched.Mean("mean with signs")(run, point)
 				}
-				return sketched.Mean("mean in the middle")(run, at)
+				return sketched.Mean("mean in the middle")(run, point)
 			}},
 		"its sum of the squares of all counts, as a multiple of what it is": {
 			Trials: sketched.Mean("square")},

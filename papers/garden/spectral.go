@@ -42,15 +42,15 @@ func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 var miscounts = claim.Simulation{
 	Name:  claim.Named("spectral %v %v", "skew", "load"),
 	Times: claim.Times(200, 8), Point: claim.Along("algorithm", spectralKinds),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		stream := must(workload.Zipf(spectralKeys, at.Float("skew"), rng.Uint64()))
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+		stream := must(workload.Zipf(spectralKeys, point.Float("skew"), rng.Uint64()))
 		hashes, times := make([]uint64, spectralKeys*spectralDraws), map[uint64]uint64{}
 		stream.Fill(hashes)
 		for _, hash := range hashes {
 			times[hash]++
 		}
 		n := float64(len(times))
-		all, m := spectralOf(len(times), at.Float("load"))
+		all, m := spectralOf(len(times), point.Float("load"))
 		var wrong, under, size [3]float64
 		for i, f := range all {
 			must(f.InsertHashBatch(hashes, nil))
@@ -145,12 +145,12 @@ func coded(short bool) *claim.Simulation {
 	return &claim.Simulation{
 		Name:  claim.Named("coded %v %v %v", "keys per counter", "draws per key", "skew"),
 		Times: claim.Times(20, 2),
-		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 			a := variable.New(variable.ShapeOf(counters), 1)
 			_, empty := a.Count()
-			m, draws := float64(a.Counters()), at.Float("draws per key")
-			n := uint64(at.Float("keys per counter") * m)
-			stream := must(workload.Zipf(n, at.Float("skew"), rng.Uint64()))
+			m, draws := float64(a.Counters()), point.Float("draws per key")
+			n := uint64(point.Float("keys per counter") * m)
+			stream := must(workload.Zipf(n, point.Float("skew"), rng.Uint64()))
 			for range uint64(draws * float64(n)) {
 				hash := rng.Uint64 // of a key that comes once
 				if draws != 1 {
@@ -178,11 +178,11 @@ func coded(short bool) *claim.Simulation {
 // onceEach returns the mean of a number of a Poisson distributed counter's values and their
 // chances.
 func onceEach(number func(value uint64, chance float64) float64) claim.Formulas {
-	return claim.Formulas{meanField: func(at claim.Parameters) (mean float64) {
-		if at.Int("draws per key") != 1 {
+	return claim.Formulas{meanField: func(point claim.Parameters) (mean float64) {
+		if point.Int("draws per key") != 1 {
 			return math.NaN()
 		}
-		load := at.Float("keys per counter")
+		load := point.Float("keys per counter")
 		chance := math.Exp(-load)
 		for n := range uint64(60) {
 			if chance > 0 {
@@ -196,12 +196,12 @@ func onceEach(number func(value uint64, chance float64) float64) claim.Formulas 
 
 // ofSelection is a formula for minimum selection, of as many members as are expected.
 func ofSelection(f func(members int, came bitwise.Tail, m float64) float64) claim.Formula {
-	return func(at claim.Parameters) float64 {
-		if at.Text("algorithm") != spectralKinds[0] {
+	return func(point claim.Parameters) float64 {
+		if point.Text("algorithm") != spectralKinds[0] {
 			return math.NaN()
 		}
-		c := cameBy(draws{law{spectralKeys, at.Float("skew")}, spectralKeys * spectralDraws})
-		_, m := spectralOf(c.members, at.Float("load"))
+		c := cameBy(draws{law{spectralKeys, point.Float("skew")}, spectralKeys * spectralDraws})
+		_, m := spectralOf(c.members, point.Float("load"))
 		return f(c.members, c.tail, m)
 	}
 }
@@ -238,12 +238,12 @@ func spectra(short bool) claim.Quantities {
 }
 
 func spectraFigures() []claim.Plot {
-	errors := func(title, x, by string, values []float64, fixed string, at float64) []claim.Panel {
+	errors := func(title, x, key string, values []float64, fixed string, at float64) []claim.Panel {
 		panel := func(y, quantity string) claim.Panel {
 			curves := claim.Curves("%s", "algorithm", spectralKinds, claim.Curve{
 				Quantity: quantity, Parameters: claim.Parameters{"k": spectralHashes, fixed: at}})
 			curves[0].Theory = meanField
-			return claim.Panel{Title: title, X: x, Y: y, By: by, At: values, Log: true,
+			return claim.Panel{Title: title, X: x, Y: y, By: key, At: values, Log: true,
 				Curves: curves}
 		}
 		return []claim.Panel{
@@ -251,22 +251,22 @@ func spectraFigures() []claim.Plot {
 			panel("mean error", "mean error of a spectral filter's count")}
 	}
 	sizes := func(
-		title, x, by string,
+		title, x, key string,
 		values []float64,
-		at claim.Parameters,
+		point claim.Parameters,
 		theory string,
 		look func(*chart.Panel),
 	) claim.Panel {
-		return claim.Panel{Title: title, X: x, Y: "bits per counter", By: by, At: values,
+		return claim.Panel{Title: title, X: x, Y: "bits per counter", By: key, At: values,
 			Look: look, Curves: []claim.Curve{
 				{Name: "codes", Quantity: "bits per counter, of the codes", Theory: theory,
-					Parameters: at},
+					Parameters: point},
 				{Name: "codes and index", Quantity: "bits per counter, with their index",
-					Parameters: at},
+					Parameters: point},
 				{Name: "entropy", Quantity: "bits per counter, entropy", Theory: theory,
-					Parameters: at},
+					Parameters: point},
 				{Name: "⌈log2⌉, without ends",
-					Quantity: "bits per counter, in binary, without ends", Parameters: at}}}
+					Quantity: "bits per counter, in binary, without ends", Parameters: point}}}
 	}
 	return []claim.Plot{
 		{

@@ -28,15 +28,15 @@ const stableCells = 8192
 
 // stableShape is the shape of a claim: of m cells of d bits with P decrements, or with a part of
 // the cells, or so that the rate is 1 %.
-func stableShape(at claim.Parameters) stable.Shape {
-	m, d, k, p := at.Int("m"), at.Int("d"), at.Int("K"), at.Int("P")
-	if part := at.Int("m/P"); part > 0 {
+func stableShape(point claim.Parameters) stable.Shape {
+	m, d, k, p := point.Int("m"), point.Int("d"), point.Int("K"), point.Int("P")
+	if part := point.Int("m/P"); part > 0 {
 		p = m / part
 	}
 	if p > 0 {
 		return stable.Shape{Words: m / (64 / d), Width: d, Hashes: k, Decrements: p}
 	}
-	return must((&stable.Config{Members: 1, BitsPerKey: float64(m * d), Rate: at.Float("rate"),
+	return must((&stable.Config{Members: 1, BitsPerKey: float64(m * d), Rate: point.Float("rate"),
 		Hashes: k, Width: d}).Shape())
 }
 
@@ -47,12 +47,12 @@ func ofStable(f func(s stable.Shape) float64) claim.Formula {
 
 // ofAge is one of a shape and of inserts.
 func ofAge(inserts string, f func(s stable.Shape, inserts int) float64) claim.Formula {
-	return func(at claim.Parameters) float64 {
-		s := stableShape(at)
-		if s.Cells() != at.Int("m") {
+	return func(point claim.Parameters) float64 {
+		s := stableShape(point)
+		if s.Cells() != point.Int("m") {
 			return math.NaN()
 		}
-		return f(s, at.Int(inserts))
+		return f(s, point.Int(inserts))
 	}
 }
 
@@ -115,27 +115,27 @@ var settled = claim.Simulation{
 // chosen are rates where keys come by Zipf's law, or where the cells to decrement are random ones
 // and no row of them.
 var chosen = claim.Simulation{
-	Name: func(at claim.Parameters) string {
+	Name: func(point claim.Parameters) string {
 		switch {
-		case at.Text("cells") == "random":
+		case point.Text("cells") == "random":
 			return "choosing at random"
-		case at.Float("skew") == 0:
+		case point.Float("skew") == 0:
 			return "choosing a row"
 		}
-		return claim.Named("choosing keys %v", "skew")(at)
+		return claim.Named("choosing keys %v", "skew")(point)
 	},
 	Times: claim.Times(60, 12),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 		const queries = 20_000
-		s := stableShape(at)
+		s := stableShape(point)
 		after, m := 4*turn(s), uint64(s.Cells())
-		if at.Text("cells") != "random" {
+		if point.Text("cells") != "random" {
 			f := stableOf(rng, s)
-			stream := must(workload.Zipf(1<<30, at.Float("skew"), rng.Uint64()))
+			stream := must(workload.Zipf(1<<30, point.Float("skew"), rng.Uint64()))
 			for range after {
 				must(f.InsertHash(stream.Hash(stream.Next())))
 			}
-			return claim.Outcome{"rate": {asked(rng, f, queries)}}
+			return claim.Outcome{"rate": {rateOf(rng, f, queries)}}
 		}
 		cells, found := make([]uint8, m), 0
 		for range after {
@@ -199,16 +199,16 @@ func aged() claim.Quantities {
 		"cells that are 0": {Unit: claim.Share, Trials: zeros,
 			Formulas: claim.Formulas{exact: zerosThen, "stable point": point}},
 		"cells that are 0, as a multiple of the stable point": {Trials: multiple(zeros, point),
-			Formulas: claim.Formulas{exact: by(zerosThen, point)}},
+			Formulas: claim.Formulas{exact: divided(zerosThen, point)}},
 		"rate of a stable filter": measured(rates, meanField, rateThen),
 		"rate of a stable filter, as a multiple of its formula": {
 			Trials:   multiple(rates, formula),
-			Formulas: claim.Formulas{meanField: by(rateThen, formula)}},
+			Formulas: claim.Formulas{meanField: divided(rateThen, formula)}},
 		"rate at the stable point": {Unit: claim.Share, Trials: settled.Mean("rate"),
 			Formulas: claim.Formulas{meanField: inTheEnd, restored: formula}},
 		"rate at the stable point, as a multiple of its formula": {
 			Trials:   multiple(chosen.Mean("rate"), formula),
-			Formulas: claim.Formulas{meanField: by(inTheEnd, formula)}},
+			Formulas: claim.Formulas{meanField: divided(inTheEnd, formula)}},
 		"keys that a stable filter does not find": measured(forgotten.Mean("missed"), meanField,
 			ofAge("others", func(s stable.Shape, others int) (missed float64) {
 				for g := range near {
@@ -239,8 +239,8 @@ func agedFigures() []claim.Plot {
 		claim.Curve{Quantity: "cells that are 0", Theory: "stable point", Computed: true,
 			Parameters: alike})...)
 	against := func(
-		label, by string,
-		at []float64,
+		label, axis string,
+		places []float64,
 		ticks []float64,
 		curves []claim.Curve,
 	) claim.Panel {
@@ -248,7 +248,7 @@ func agedFigures() []claim.Plot {
 			curves[i].Quantity, curves[i].Theory = "rate at the stable point", meanField
 			curves[i].Parameters["K"] = 4
 		}
-		return claim.Panel{X: label, Y: "rate of false positives", By: by, At: at, Log: true,
+		return claim.Panel{X: label, Y: "rate of false positives", By: axis, At: places, Log: true,
 			Curves: curves, Look: claim.LogarithmicX(ticks...)}
 	}
 	m := claim.Curve{Parameters: claim.Parameters{"m": 4096}}

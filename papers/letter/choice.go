@@ -41,7 +41,7 @@ func firstDeletable(n int) goal {
 // by a goal, with its choice. If several are best, it returns the first. The letter calls this the
 // power of choices. A program that queries the array must know the choice, and query rehash(hash,
 // choice).
-func choose(s dlbf.Shape, d int, hashes []uint64, by goal) (best *dlbf.Array, choice int) {
+func choose(s dlbf.Shape, d int, hashes []uint64, aim goal) (best *dlbf.Array, choice int) {
 	best, other := array(s), array(s)
 	highest, rehashed := 0.0, make([]uint64, len(hashes))
 	for candidate := range d {
@@ -50,7 +50,7 @@ func choose(s dlbf.Shape, d int, hashes []uint64, by goal) (best *dlbf.Array, ch
 			rehashed[i] = rehash(hash, candidate)
 			other.Insert(rehashed[i])
 		}
-		if value := by(other, rehashed); candidate == 0 || value > highest {
+		if value := aim(other, rehashed); candidate == 0 || value > highest {
 			best, other = other, best
 			highest, choice = value, candidate
 		}

@@ -20,13 +20,13 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 }
 
 // candidate returns the array of hashes under a choice, and how good it is.
-func candidate(s dlbf.Shape, hashes []uint64, choice int, by goal) (*dlbf.Array, float64) {
+func candidate(s dlbf.Shape, hashes []uint64, choice int, aim goal) (*dlbf.Array, float64) {
 	a, rehashed := array(s), make([]uint64, len(hashes))
 	for i, hash := range hashes {
 		rehashed[i] = rehash(hash, choice)
 		a.Insert(rehashed[i])
 	}
-	return a, by(a, rehashed)
+	return a, aim(a, rehashed)
 }
 
 // For each goal choose returns the first of the best of d arrays. It is better than one array by as
@@ -36,23 +36,23 @@ func TestPowerOfChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const d, trials = 8, 400
 	s := shape(regions)
-	for name, by := range map[string]goal{
+	for name, aim := range map[string]goal{
 		"lowest rate": lowestRate, "most deletable": mostDeletable,
 		"five chosen ones": firstDeletable(5),
 	} {
 		var one, best, independent []float64
 		for range trials {
 			hashes := randomHashes(rng, members)
-			a, choice := choose(s, d, hashes, by)
-			want, first := candidate(s, hashes, 0, by)
-			highest, at := first, 0
+			a, choice := choose(s, d, hashes, aim)
+			want, first := candidate(s, hashes, 0, aim)
+			highest, place := first, 0
 			for other := 1; other < d; other++ {
-				if b, value := candidate(s, hashes, other, by); value > highest {
-					want, highest, at = b, value, other
+				if b, value := candidate(s, hashes, other, aim); value > highest {
+					want, highest, place = b, value, other
 				}
 			}
-			if choice != at || !reflect.DeepEqual(a, want) {
-				t.Fatalf("%s: choice %d, want %d", name, choice, at)
+			if choice != place || !reflect.DeepEqual(a, want) {
+				t.Fatalf("%s: choice %d, want %d", name, choice, place)
 			}
 			for _, hash := range hashes {
 				if !a.Query(rehash(hash, choice)) {
@@ -61,7 +61,7 @@ func TestPowerOfChoices(t *testing.T) {
 			}
 			random := first
 			for range d - 1 {
-				_, value := candidate(s, randomHashes(rng, members), 0, by)
+				_, value := candidate(s, randomHashes(rng, members), 0, aim)
 				random = max(random, value)
 			}
 			one, best, independent = append(one, first), append(best, highest),

@@ -72,9 +72,9 @@ func grid(name string, m, k, r int, regions []int, members []float64) []claim.Pl
 
 // dynamics is what happens "if we keep doing insertions and deletions".
 func dynamics() claim.Plot {
-	var at []float64
+	var places []float64
 	for t := range turnovers + 1 {
-		at = append(at, float64(t))
+		places = append(places, float64(t))
 	}
 	plot := claim.Plot{
 		Name: "dynamics", Where: "section III",
@@ -95,7 +95,7 @@ func dynamics() claim.Plot {
 			}
 		}
 		plot.Panels = append(plot.Panels, claim.Panel{X: "turnovers", Y: panel.label,
-			By: "turnovers", At: at, Part: true, Curves: []claim.Curve{curve(1), curve(10)}})
+			By: "turnovers", At: places, Part: true, Curves: []claim.Curve{curve(1), curve(10)}})
 	}
 	return plot
 }
@@ -139,16 +139,16 @@ func ticks(values ...float64) func(*chart.Panel) {
 
 // choices is what the best of d filters is worth.
 func choices() claim.Plot {
-	at := []float64{1, 2, 4, 8, 16}
+	places := []float64{1, 2, 4, 8, 16}
 	filter := claim.Parameters{"m": bits, "k": hashes, "r": regions, "n": members}
 	panel := func(label, quantity string) claim.Panel {
-		return claim.Panel{X: "choices, d", Y: label, By: "d", At: at, Look: ticks(at...),
+		return claim.Panel{X: "choices, d", Y: label, By: "d", At: places, Look: ticks(places...),
 			Curves: claim.Curves("chosen by %s", "goal", goals,
 				claim.Curve{Quantity: quantity, Parameters: filter})}
 	}
 	rates := panel("rate of false positives", "rate of false positives of the best")
 	rates.Look = func(p *chart.Panel) {
-		ticks(at...)(p)
+		ticks(places...)(p)
 		p.Y.Min = 0
 		p.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.003, 0.006, 0.009, 0.012)
 	}
@@ -164,9 +164,9 @@ func choices() claim.Plot {
 
 // thinning is the rate of a filter that "can be thinned out as queried elements are processed".
 func thinning() claim.Plot {
-	var at []float64
+	var places []float64
 	for i := range members + 1 {
-		at = append(at, float64(i))
+		places = append(places, float64(i))
 	}
 	filter := claim.Parameters{"m": bits, "k": hashes, "r": regions, "n": members}
 	const rates = "rate of a filter on its way"
@@ -175,7 +175,7 @@ func thinning() claim.Plot {
 		Title:   "A filter that is thinned out on its way (m = 240, k = 5, r = 24, n = 22)",
 		Columns: 1, Width: 420, Height: 260,
 		Panels: []claim.Panel{{
-			X: "elements processed", Y: "rate of false positives", By: "processed", At: at,
+			X: "elements processed", Y: "rate of false positives", By: "processed", At: places,
 			Curves: []claim.Curve{
 				{Name: "removed when processed", Quantity: rates, Parameters: filter},
 				{Name: "nothing removed (exact)", Quantity: rates, Theory: exact, Computed: true,
@@ -192,14 +192,14 @@ func thinning() claim.Plot {
 // headers holds three filters in a packet's header beside each other, for the links of a delivery
 // tree.
 func headers() claim.Plot {
-	at := []float64{12, 17, 22, 27, 32, 35}
+	places := []float64{12, 17, 22, 27, 32, 35}
 	letters := claim.Curve{Name: "letter: m = 240, k = 5, r = 24", Theory: exact,
 		Parameters: claim.Parameters{"form": "letter", "m": bits, "k": hashes, "r": regions}}
 	block := claim.Curve{Name: "Bloomlane: a block of 256 bits, k = 7", Theory: exact,
 		Parameters: claim.Parameters{"form": ours}}
 	plain := claim.Curve{Name: "LIPSIN: m = 256, k = 5", Theory: exact,
 		Parameters: claim.Parameters{"form": lipsin, "m": 256, "k": hashes}}
-	by := func(quantity string, curves ...claim.Curve) []claim.Curve {
+	curvesOf := func(quantity string, curves ...claim.Curve) []claim.Curve {
 		for i := range curves {
 			curves[i].Quantity = quantity
 		}
@@ -210,10 +210,10 @@ func headers() claim.Plot {
 		Title:   "Filters in packet headers; lines are exact, marks simulated",
 		Columns: 2, Width: 320, Height: 250,
 		Panels: []claim.Panel{
-			{X: "links, n", Y: "rate of false matches", By: "n", At: at, Log: true,
-				Curves: by("rate of false matches in a header", plain, letters, block)},
-			{X: "links, n", Y: "deletable links (%)", By: "n", At: at, Part: true,
-				Curves: by("deletable links", letters, block)},
+			{X: "links, n", Y: "rate of false matches", By: "n", At: places, Log: true,
+				Curves: curvesOf("rate of false matches in a header", plain, letters, block)},
+			{X: "links, n", Y: "deletable links (%)", By: "n", At: places, Part: true,
+				Curves: curvesOf("deletable links", letters, block)},
 		},
 	}
 }

@@ -180,7 +180,7 @@ func TestWords(t *testing.T) {
 func TestElements(t *testing.T) {
 	const cells, k = 12, 5
 	for name, test := range map[string]struct {
-		of            elements
+		elements      elements
 		fewer, repeat bool // some have fewer cells; some have a cell twice
 	}{
 		"hashed": {hashed, false, true}, "perfect": {perfect, false, true},
@@ -188,7 +188,7 @@ func TestElements(t *testing.T) {
 		"weakly": {weakly, false, true}, "distinct": {distinct, false, false},
 		"once": {once, true, false},
 	} {
-		draw := test.of(rand.New(rand.NewPCG(1, 2)), cells, k)
+		draw := test.elements(rand.New(rand.NewPCG(1, 2)), cells, k)
 		fewer, repeat, hit := false, false, [cells]int{}
 		for range 2000 {
 			all := draw([]uint64{99})

@@ -51,11 +51,11 @@ var grids = map[[2]int]struct {
 }
 
 // shapeOf returns the filter of a claim. One without regions is a standard filter.
-func shapeOf(at claim.Parameters) dlbf.Shape {
-	if at.Int("r") == 0 {
-		return standard(at.Int("m"), at.Int("k"))
+func shapeOf(point claim.Parameters) dlbf.Shape {
+	if point.Int("r") == 0 {
+		return standard(point.Int("m"), point.Int("k"))
 	}
-	return dlbf.Shape{Bits: at.Int("m"), Regions: at.Int("r"), Hashes: at.Int("k")}
+	return dlbf.Shape{Bits: point.Int("m"), Regions: point.Int("r"), Hashes: point.Int("k")}
 }
 
 // load is a filter and the number of its elements.
@@ -87,10 +87,10 @@ func difference(f, g expectation) func(claim.Parameters) float64 {
 type letter struct{ elements elements }
 
 // simulated returns the trials of section IV of a claim's filter, and their name.
-func (l letter) simulated(run *trials.Run, at claim.Parameters) (string, []trial) {
-	s, n := shapeOf(at), at.Int("n")
-	name, e, asked, number := "", l.elements, 0, 0
-	if cells := at.Text("cells"); cells != "" {
+func (l letter) simulated(run *trials.Run, point claim.Parameters) (string, []trial) {
+	s, n := shapeOf(point), point.Int("n")
+	name, e, total, number := "", l.elements, 0, 0
+	if cells := point.Text("cells"); cells != "" {
 		// Some readings differ by little, so that there are more trials than the letter has.
 		number = part(run, 10*letterly)
 		switch cells {
@@ -101,26 +101,26 @@ func (l letter) simulated(run *trials.Run, at claim.Parameters) (string, []trial
 		default:
 			name, e = "once", once
 		}
-	} else if hash := at.Text("hash"); hash != "" {
+	} else if hash := point.Text("hash"); hash != "" {
 		number = part(run, 4*letterly)
 		way := ways[hash]
 		name, e = way.name, way.elements
-	} else if form := at.Text("form"); form != "" {
-		name, e, asked, number = fmt.Sprint("in packets ", s, n), hashed, queries,
+	} else if form := point.Text("form"); form != "" {
+		name, e, total, number = fmt.Sprint("in packets ", s, n), hashed, queries,
 			part(run, letterly)
-	} else if grid, found := grids[[2]int{at.Int("m"), at.Int("k")}]; found {
-		number = gridTrials(run, at.Int("m"), n)
-		if name = fmt.Sprintf("grid%s %d %d", grid.name, s.Regions, n); at.Int("r") == 0 {
+	} else if grid, found := grids[[2]int{point.Int("m"), point.Int("k")}]; found {
+		number = gridTrials(run, point.Int("m"), n)
+		if name = fmt.Sprintf("grid%s %d %d", grid.name, s.Regions, n); point.Int("r") == 0 {
 			name = fmt.Sprintf("standard%s %d", grid.name, n)
 		}
-		if r := at.Int("r"); r == 0 || r == grid.measured {
-			asked = queries
+		if r := point.Int("r"); r == 0 || r == grid.measured {
+			total = queries
 		}
 	} else {
-		name, e, asked = fmt.Sprint("other ", loadOf(at)), hashed, queries
+		name, e, total = fmt.Sprint("other ", loadOf(point)), hashed, queries
 		number = part(run, letterly)
 	}
-	return name, simulate(run, name, s, n, e, asked, number)
+	return name, simulate(run, name, s, n, e, total, number)
 }
 
 // part returns how many trials of a number a run takes.
@@ -156,8 +156,8 @@ var ways = map[string]struct {
 	"FNV-1a of numbers":      {"FNV-1a of numbers in decimal, mod m'", weakly},
 }
 
-// of returns the trials of a number of each trial of section IV.
-func (l letter) of(number func(*trial) float64) claim.Trials {
+// sampled returns the trials of a number of each trial of section IV.
+func (l letter) sampled(number func(*trial) float64) claim.Trials {
 	return claim.Results[trial](l.simulated).Number(number)
 }
 
@@ -241,24 +241,24 @@ type best [3][mostChoices]struct{ rate, deletable, first float64 }
 
 func chosenFilters(run *trials.Run, _ claim.Parameters) (string, []best) {
 	s := shape(regions)
-	by := []goal{lowestRate, mostDeletable, firstDeletable(chosen)}
+	goals := []goal{lowestRate, mostDeletable, firstDeletable(chosen)}
 	number := part(run, letterly)
 	return "choices", trials.Recall(run, "choices", number, func(rng *rand.Rand) (b best) {
 		elements := make([]uint64, members)
 		for i := range elements {
 			elements[i] = rng.Uint64()
 		}
-		for g := range by {
+		for g := range goals {
 			for d := range mostChoices {
-				a, choice := choose(s, 1<<d, elements, by[g])
-				at := &b[g][d]
-				at.rate, at.first = rate(a), 1
+				a, choice := choose(s, 1<<d, elements, goals[g])
+				sum := &b[g][d]
+				sum.rate, sum.first = rate(a), 1
 				for i, hash := range elements {
 					switch {
 					case a.Deletable(rehash(hash, choice)):
-						at.deletable += 1. / members
+						sum.deletable += 1. / members
 					case i < chosen:
-						at.first = 0
+						sum.first = 0
 					}
 				}
 			}
@@ -318,11 +318,11 @@ func (l letter) headers(run *trials.Run, at claim.Parameters) (string, []trial) 
 
 // inForm is a formula for the letter's form of a header, and another one for ours.
 func inForm(letters expectation, our func(n int) float64) claim.Formulas {
-	return claim.Formulas{exact: func(at claim.Parameters) float64 {
-		if at.Text("form") == ours {
-			return our(at.Int("n"))
+	return claim.Formulas{exact: func(point claim.Parameters) float64 {
+		if point.Text("form") == ours {
+			return our(point.Int("n"))
 		}
-		return formula(letters)(at)
+		return formula(letters)(point)
 	}}
 }
 
@@ -337,15 +337,15 @@ func quantities(e elements) claim.Quantities {
 	}
 	return claim.Quantities{
 		"filters of which all elements are deletable": {Unit: claim.Share, Trials: figure1},
-		"deletable elements": {Unit: claim.Share, Trials: l.of(deletable),
+		"deletable elements": {Unit: claim.Share, Trials: l.sampled(deletable),
 			Formulas: claim.Formulas{
 				printedEquation1: formula(Equation1Printed), meantEquation1: formula(Equation1),
-				ownThrow: formula(OwnThrow), exact: func(at claim.Parameters) float64 {
-					if cells := at.Text("cells"); cells != "" && cells != "may coincide" ||
-						at.Text("hash") != "" {
+				ownThrow: formula(OwnThrow), exact: func(point claim.Parameters) float64 {
+					if cells := point.Text("cells"); cells != "" && cells != "may coincide" ||
+						point.Text("hash") != "" {
 						return math.NaN()
 					}
-					return shapeOf(at).Deletability(at.Int("n"))
+					return shapeOf(point).Deletability(point.Int("n"))
 				},
 			}},
 		"deletable elements, less Eq. (1) as meant": {Unit: claim.Share,
@@ -357,7 +357,7 @@ func quantities(e elements) claim.Quantities {
 				"own throw": difference(OwnThrow, Equation1),
 			}},
 		"retained elements, by Eq. (1)'s, logarithm": {
-			Trials: l.of(deletable).Map(func(v float64, at claim.Parameters) float64 {
+			Trials: l.sampled(deletable).Map(func(v float64, at claim.Parameters) float64 {
 				return math.Log(Equation1Printed(shapeOf(at), at.Int("n")) / (1 - v))
 			}),
 			Formulas: claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
@@ -376,30 +376,30 @@ func quantities(e elements) claim.Quantities {
 			},
 		}},
 		"bits reset, of those set": {Unit: claim.Share, Formulas: clearable(filled),
-			Trials: l.of(func(t *trial) float64 { return t.reset }).By(
-				l.of(func(t *trial) float64 { return t.ones }))},
+			Trials: l.sampled(func(t *trial) float64 { return t.reset }).By(
+				l.sampled(func(t *trial) float64 { return t.ones }))},
 		"bits reset, of the elements' k bits each": {Unit: claim.Share,
-			Trials: l.of(func(t *trial) float64 { return t.free }),
+			Trials: l.sampled(func(t *trial) float64 { return t.free }),
 			Formulas: clearable(
 				func(s dlbf.Shape, n int) float64 { return float64(s.Hashes * n) })},
 		"bits reset, of all m bits": {Unit: claim.Share,
 			Trials: claim.Measured(l.simulated,
 				func(t *trial, at claim.Parameters) float64 { return t.reset / at.Float("m") }),
 			Formulas: clearable(func(s dlbf.Shape, _ int) float64 { return float64(s.Bits) })},
-		"number of bits reset": {Trials: l.of(func(t *trial) float64 { return t.reset }),
+		"number of bits reset": {Trials: l.sampled(func(t *trial) float64 { return t.reset }),
 			Formulas: claim.Formulas{exact: formula(dlbf.Shape.Clearable)}},
 		"cells in regions without a collision": {Unit: claim.Share,
-			Trials: l.of(func(t *trial) float64 { return 1 - t.collided }),
+			Trials: l.sampled(func(t *trial) float64 { return 1 - t.collided }),
 			Formulas: claim.Formulas{"(1-pc)^(m'/r)": formula(func(s dlbf.Shape, n int) float64 {
 				_, free := throws(s, float64(s.Hashes*n))
 				return math.Pow(free, float64(s.Cells())/float64(s.Regions))
 			})}},
 		"rate before removal": {Unit: claim.Share,
-			Trials: l.of(func(t *trial) float64 { return t.before }),
+			Trials: l.sampled(func(t *trial) float64 { return t.before }),
 			Formulas: claim.Formulas{exact: formula(occupied),
 				"Eq. (2)": formula(Equation2)}},
 		"rate after removal": {Unit: claim.Share,
-			Trials: l.of(func(t *trial) float64 { return t.after }),
+			Trials: l.sampled(func(t *trial) float64 { return t.after }),
 			Formulas: claim.Formulas{"of the bits left": formula(
 				func(s dlbf.Shape, n int) float64 {
 					left := filled(s, n) - s.Clearable(n)
@@ -465,11 +465,11 @@ func quantities(e elements) claim.Quantities {
 				}
 				return w.kept
 			}),
-			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
-				if at.Text("removals") == "yes" {
+			Formulas: claim.Formulas{exact: func(point claim.Parameters) float64 {
+				if point.Text("removals") == "yes" {
 					return math.NaN()
 				}
-				return foreign * members * occupied(shapeOf(at), at.Int("n"))
+				return foreign * members * occupied(shapeOf(point), point.Int("n"))
 			}}},
 		"rate of a filter on its way": {Unit: claim.Share,
 			Trials: claim.Measured(travels, func(w *way, at claim.Parameters) float64 {
@@ -492,11 +492,11 @@ func quantities(e elements) claim.Quantities {
 }
 
 // figure1 are filters as in the letter's example: its cells are not readable, but how likely it is.
-func figure1(run *trials.Run, at claim.Parameters) claim.Sample {
-	s := shapeOf(at)
+func figure1(run *trials.Run, point claim.Parameters) claim.Sample {
+	s := shapeOf(point)
 	return claim.Sample{Values: trials.Recall(run, "figure 1", letterly,
 		func(rng *rand.Rand) float64 {
-			a, elements := array(s), make([]uint64, at.Int("n"))
+			a, elements := array(s), make([]uint64, point.Int("n"))
 			for i := range elements {
 				elements[i] = rng.Uint64()
 				a.Insert(elements[i])

@@ -33,7 +33,7 @@ func simulate(
 	s dlbf.Shape,
 	n int,
 	e elements,
-	asked, number int,
+	queries, number int,
 ) []trial {
 	return trials.Recall(run, name, number, func(rng *rand.Rand) (t trial) {
 		whole, a := array(s), array(s) // all elements are removed from the one
@@ -68,13 +68,13 @@ func simulate(
 				t.wrong++
 			}
 		}
-		for range asked {
+		for range queries {
 			arena = draw(arena[:0])
 			if whole.QueryAt(arena) {
-				t.before += 1 / float64(asked)
+				t.before += 1 / float64(queries)
 			}
 			if a.QueryAt(arena) {
-				t.after += 1 / float64(asked)
+				t.after += 1 / float64(queries)
 			}
 		}
 		t.deletable = float64(deletable) / float64(n)

@@ -41,11 +41,11 @@ func algorithmPlots() []claim.Plot {
 				}
 			}
 			for _, form := range []string{"standard", "improved"} {
-				at := claim.Parameters{algorithm: name, counts: counted}
+				point := claim.Parameters{algorithm: name, counts: counted}
 				if form == improved {
-					at[improved] = "yes"
+					point[improved] = "yes"
 				}
-				curve := claim.Curve{Name: form, Quantity: "χ", Parameters: at, Reading: reading}
+				curve := claim.Curve{Name: form, Quantity: "χ", Parameters: point, Reading: reading}
 				if reading != "" {
 					curve.Name += ", " + reading
 				}

@@ -133,17 +133,17 @@ var ways = map[string]struct {
 // doubling, by the bound's growth.
 func (l lemma) grow(rng *rand.Rand, d doubling) float64 {
 	const times, base = 4, 500
-	at := size{10 * base, hashes, base, base}
+	s := size{10 * base, hashes, base, base}
 	var costs, bounds [times + 1]float64
 	for i := range costs {
 		if i > 0 {
-			d.double(&at)
+			d.double(&s)
 		}
-		members, positives := at.load(rng)
-		w := l.run(rng, at.m, members, positives, at.keys)
-		costs[i], bounds[i] = float64(w.steps), float64(l.bound(at, w))
+		members, positives := s.load(rng)
+		w := l.run(rng, s.m, members, positives, s.keys)
+		costs[i], bounds[i] = float64(w.steps), float64(l.bound(s, w))
 		if l.space {
-			costs[i] = float64(l.listing.space(at, w))
+			costs[i] = float64(l.listing.space(s, w))
 		}
 	}
 	return costs[times] / costs[times-1] / bounds[times] * bounds[times-1]

@@ -23,7 +23,7 @@ type elements struct {
 }
 
 func (e elements) len() int             { return len(e.positions) / e.k }
-func (e elements) of(i int) []uint64    { return e.positions[i*e.k:][:e.k] }
+func (e elements) cells(i int) []uint64 { return e.positions[i*e.k:][:e.k] }
 func (e elements) first(n int) elements { return elements{e.k, e.positions[:n*e.k]} }
 
 // lookup is how an element is removed from the lists that it is in.
@@ -39,7 +39,7 @@ const (
 // tally is the paper's counting vector or, with lists, its vector of lists. It counts what it reads
 // and writes: cells, and entries of lists.
 type tally struct {
-	of     elements
+	keys   elements
 	counts []int
 	lists  [][]int
 	lookup lookup
@@ -47,19 +47,19 @@ type tally struct {
 	peak   int // the largest count
 }
 
-func newTally(cells int, of elements, lists bool, l lookup) *tally {
-	t := &tally{of: of, counts: make([]int, cells), lookup: l, steps: len(of.positions)}
-	for _, p := range of.positions {
+func newTally(cells int, members elements, lists bool, l lookup) *tally {
+	t := &tally{keys: members, counts: make([]int, cells), lookup: l, steps: len(members.positions)}
+	for _, p := range members.positions {
 		t.counts[p]++
 	}
 	if lists {
 		t.lists = make([][]int, cells)
-		room := make([]int, len(of.positions))
+		room := make([]int, len(members.positions))
 		for p, n := range t.counts {
 			t.lists[p], room = room[:0:n], room[n:]
 		}
-		for i := range of.len() {
-			for _, p := range of.of(i) {
+		for i := range members.len() {
+			for _, p := range members.cells(i) {
 				t.lists[p] = append(t.lists[p], i)
 			}
 		}
@@ -79,16 +79,16 @@ func (t *tally) clear(p uint64) {
 		if t.lookup == byScan {
 			t.steps += len(t.counts)
 		}
-		for _, q := range t.of.of(i) {
+		for _, q := range t.keys.cells(i) {
 			t.steps++
-			at := slices.Index(t.lists[q], i)
-			if at < 0 { // i is in the list twice, and was removed twice
+			place := slices.Index(t.lists[q], i)
+			if place < 0 { // i is in the list twice, and was removed twice
 				continue
 			}
 			if t.lookup != byHandle {
-				t.steps += at
+				t.steps += place
 			}
-			t.lists[q] = slices.Delete(t.lists[q], at, at+1)
+			t.lists[q] = slices.Delete(t.lists[q], place, place+1)
 			t.counts[q]--
 		}
 	}
@@ -130,7 +130,7 @@ func (l listing) run(rng *rand.Rand, m int, members, positives elements, keys in
 		w.steps += len(set)
 	}
 	for i := range keys {
-		own := positives.of(i)
+		own := positives.cells(i)
 		if unset := slices.IndexFunc(own, func(p uint64) bool { return !set[p] }); unset >= 0 {
 			w.steps += unset + 1
 			continue
@@ -164,7 +164,7 @@ func (l listing) run(rng *rand.Rand, m int, members, positives elements, keys in
 		w.steps += t.steps
 		w.peak = max(w.peak, t.peak)
 		if l.improved() {
-			w.entries += len(t.of.positions)
+			w.entries += len(t.keys.positions)
 		}
 	}
 	return w

@@ -115,12 +115,12 @@ func (n *internet) trace() *cycle {
 	c.seen.nodes = n.addresses
 	for m, gateway := range n.gateways {
 		hops := append(make([]hop, 0, n.addresses), hop{-1, 2*core + int32(m)})
-		at := make([]int32, core) // the hop to a core router
+		routers := make([]int32, core) // the hop to a core router
 		var visit func(router, from, address, before int32)
 		visit = func(router, from, address, before int32) {
 			hops = append(hops, hop{before, address})
 			here := int32(len(hops) - 1)
-			at[router] = here
+			routers[router] = here
 			if up := n.parents[router]; up >= 0 && up != from {
 				visit(up, router, core+router, here)
 			}
@@ -133,7 +133,7 @@ func (n *internet) trace() *cycle {
 		visit(gateway, -1, 2*core+monitors+int32(m), 0)
 		behind := make([]int32, n.addresses) // the hop to an address of an edge; 0 for none
 		for _, e := range n.edges {
-			before := at[e.router]
+			before := routers[e.router]
 			for _, address := range e.chain {
 				if behind[address] == 0 {
 					behind[address] = int32(len(hops))
@@ -335,11 +335,11 @@ func (s *stopSet) retouch(
 	f *plain.Filter,
 	positives []uint64,
 	beta float64,
-	by retouched.Algorithm,
+	algorithm retouched.Algorithm,
 ) *retouched.Filter {
 	keys := int(math.Round(beta * float64(len(positives))))
 	r, _, err := retouched.New(f, retouched.Config{
-		Algorithm: by, Members: source(s.hashesOf(s.members)),
+		Algorithm: algorithm, Members: source(s.hashesOf(s.members)),
 		Troublesome: source(positives[:keys]),
 		Others:      source(positives[keys:]),
 	})
@@ -349,8 +349,8 @@ func (s *stopSet) retouch(
 	return r
 }
 
-// by returns a filter's answers for addresses.
-func (s *stopSet) by(f filter.Querier) func(address int32) bool {
+// finds returns a filter's answers for addresses.
+func (s *stopSet) finds(f filter.Querier) func(address int32) bool {
 	answers := make([]uint64, filter.Words(len(s.hashes)))
 	f.QueryHashBatch(s.hashes, answers)
 	return func(address int32) bool { return filter.At(answers, int(address)) }

@@ -34,12 +34,12 @@ const (
 )
 
 // selected returns the algorithm of a claim.
-func selected(at claim.Parameters) selection {
-	s := algorithms[at.Text(algorithm)]
-	if s.countsKeys() && at.Text(counts) == "B" {
+func selected(point claim.Parameters) selection {
+	s := algorithms[point.Text(algorithm)]
+	if s.countsKeys() && point.Text(counts) == "B" {
 		s = s.asPrinted()
 	}
-	if at.Text(improved) == "yes" {
+	if point.Text(improved) == "yes" {
 		s = s.improve()
 	}
 	return s
@@ -54,7 +54,7 @@ var clearing claim.Results[trial] = func(run *trials.Run, at claim.Parameters) (
 // outcomes are a number of what a claim's algorithm did.
 func outcomes(number func(outcome) float64) claim.Trials {
 	return claim.Measured(clearing,
-		func(t *trial, at claim.Parameters) float64 { return number(t.of[selected(at)]) })
+		func(t *trial, at claim.Parameters) float64 { return number(t.runs[selected(at)]) })
 }
 
 // left is the logarithm of what is left of χ of β = 1 % where β is 1. The filters of the one are
@@ -63,7 +63,7 @@ var left claim.Trials = func(run *trials.Run, at claim.Parameters) claim.Sample 
 	s, first, last := selected(at), simulate(run, betas[0]), simulate(run, betas[len(betas)-1])
 	sample := claim.Sample{Of: "tables, first and last"}
 	for i := range first {
-		sample.Values = append(sample.Values, math.Log(last[i].of[s].chi/first[i].of[s].chi))
+		sample.Values = append(sample.Values, math.Log(last[i].runs[s].chi/first[i].runs[s].chi))
 	}
 	return sample
 }
@@ -147,7 +147,7 @@ var selections4 = claim.Quantities{
 		"β (N - n) times Eq. (5)": func(at claim.Parameters) float64 {
 			return at.Float("β") * (universe - members) * shape.Rate()
 		}}},
-	"|B'|":       {Trials: outcomes(beside)},
+	"|B'|":       {Trials: outcomes(othersGone)},
 	"|B| + |B'|": {Trials: outcomes(removed)},
 	"|A'|":       {Trials: outcomes(lost)},
 	"bits reset": {Trials: outcomes(reset)},
@@ -162,7 +162,7 @@ var selections4 = claim.Quantities{
 	"change of χ up to β = 1": {Unit: claim.Share, Trials: left.Map(
 		func(log float64, _ claim.Parameters) float64 { return math.Expm1(log) })},
 	"rise of χ by improving": {Unit: claim.Share, Trials: claim.Measured(clearing,
-		func(t *trial, at claim.Parameters) float64 { return t.of[selected(at).improve()].chi }).
+		func(t *trial, at claim.Parameters) float64 { return t.runs[selected(at).improve()].chi }).
 		By(outcomes(chi)).
 		Map(func(ratio float64, _ claim.Parameters) float64 { return ratio - 1 })},
 	"members that any algorithm loses at least": {
@@ -173,7 +173,7 @@ var selections4 = claim.Quantities{
 		Trials: outcomes(func(o outcome) float64 { return o.listed.gains })},
 	"bits that filter/family/retouched clears otherwise": {
 		Trials: clearing.Number(func(t *trial) (different float64) {
-			for _, o := range t.of {
+			for _, o := range t.runs {
 				different += o.listed.bits
 			}
 			return different
@@ -206,11 +206,11 @@ var selections4 = claim.Quantities{
 // sampled returns how many packets a time-out Bloom filter samples, of flows that take turns and
 // never pause for its time-out. A bucket has the time of its last packet.
 func sampled(position func(flow, time int) int, forget bool) func(claim.Parameters) float64 {
-	return func(at claim.Parameters) (packets float64) {
+	return func(point claim.Parameters) (packets float64) {
 		last := map[int]bool{}
-		for i := range at.Int("packets") {
+		for i := range point.Int("packets") {
 			// no flow has the number of a time
-			bucket := position(-1-i%at.Int("flows"), i)
+			bucket := position(-1-i%point.Int("flows"), i)
 			if !last[bucket] {
 				packets++
 			}
@@ -226,11 +226,11 @@ func sampled(position func(flow, time int) int, forget bool) func(claim.Paramete
 // dynamic returns how many filters a dynamic Bloom filter has after some keys, each into the first
 // filter with fewer keys than a limit, which may depend on how many keys there are.
 func dynamic(limit func(keys, capacity int) int) func(claim.Parameters) float64 {
-	return func(at claim.Parameters) float64 {
+	return func(point claim.Parameters) float64 {
 		filters := []int{0}
-		for n := range at.Int("keys") {
+		for n := range point.Int("keys") {
 			i := slices.IndexFunc(filters,
-				func(own int) bool { return own < limit(n, at.Int("capacity")) })
+				func(own int) bool { return own < limit(n, point.Int("capacity")) })
 			if i < 0 {
 				i, filters = len(filters), append(filters, 0)
 			}

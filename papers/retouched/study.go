@@ -31,15 +31,15 @@ var (
 
 	// told are the sizes that sentences are about: a short run takes no others. Those of the others
 	// are about one β.
-	told       = []int{10_000, 20_000, 30_000, 60_000, 80_000, 100_000}
+	known      = []int{10_000, 20_000, 30_000, 60_000, 80_000, 100_000}
 	toldWholly = []int{10_000, tuned, 100_000}
 )
 
-func bloom(m int) setting             { return setting{m: m, cycle: 1} }
-func rbf(m int, beta float64) setting { return setting{m: m, beta: beta, cycle: 1} }
-func (s setting) by(k int) setting    { s.k = k; return s }
-func (s setting) better() setting     { s.improved = true; return s }
-func (s setting) later(c int) setting { s.cycle = c; return s }
+func bloom(m int) setting              { return setting{m: m, cycle: 1} }
+func rbf(m int, beta float64) setting  { return setting{m: m, beta: beta, cycle: 1} }
+func (s setting) hashes(k int) setting { s.k = k; return s }
+func (s setting) better() setting      { s.improved = true; return s }
+func (s setting) later(c int) setting  { s.cycle = c; return s }
 
 // The stop sets of claims.
 const (
@@ -50,16 +50,16 @@ const (
 )
 
 // settingOf returns a claim's stop set.
-func settingOf(at claim.Parameters) setting {
-	s, set := setting{cycle: max(1, at.Int("cycle"))}, at.Text("set")
+func settingOf(point claim.Parameters) setting {
+	s, set := setting{cycle: max(1, point.Int("cycle"))}, point.Text("set")
 	if set == listSet {
 		return s
 	}
-	s.m, s.improved = at.Int("m"), set == better
+	s.m, s.improved = point.Int("m"), set == better
 	if set != bloomFilter {
-		s.beta = at.Float("β")
+		s.beta = point.Float("β")
 	}
-	if k := at.Int("k"); k != hashes {
+	if k := point.Int("k"); k != hashes {
 		s.k = k
 	}
 	return s
@@ -67,7 +67,7 @@ func settingOf(at claim.Parameters) setting {
 
 // cycles is a trial of the case study.
 type cycles struct {
-	of         map[setting]probed
+	probes     map[setting]probed
 	traffic    []int   // of the false positives of a filter
 	seen, hops float64 // addresses that are no penultimate nodes, and hops of a trace, on average
 }
@@ -90,7 +90,7 @@ func swept(run *trials.Run) (betas []float64) {
 var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (string, []cycles) {
 	const name = "case study"
 	return name, trials.Recall(run, name, part(run), func(rng *rand.Rand) (r cycles) {
-		r.of = map[setting]probed{}
+		r.probes = map[setting]probed{}
 		n := newInternet(rng)
 		set := learn(rng, n.trace(), n.addresses)
 		r.seen, r.hops = float64(len(set.others)), set.hops()
@@ -98,15 +98,15 @@ var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (str
 		c := n.trace()
 		c.number()
 		set.hash(rng, n.addresses)
-		r.of[list] = c.probe(set.list)
+		r.probes[list] = c.probe(set.list)
 		for _, m := range sizes {
-			if run.Short && !slices.Contains(told, m) {
+			if run.Short && !slices.Contains(known, m) {
 				continue
 			}
 			f, positives := set.bloom(m, hashes)
-			r.of[bloom(m)] = c.probe(set.by(f))
+			r.probes[bloom(m)] = c.probe(set.finds(f))
 			ask := func(at setting, by retouched.Algorithm) {
-				r.of[at] = c.probe(set.by(set.retouch(f, positives, at.beta, by)))
+				r.probes[at] = c.probe(set.finds(set.retouch(f, positives, at.beta, by)))
 			}
 			tried := some
 			if run.Short && !slices.Contains(toldWholly, m) {
@@ -129,16 +129,16 @@ var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (str
 				}
 			}
 			f, positives = set.bloom(m, 1)
-			r.of[bloom(m).by(1)] = c.probe(set.by(f))
+			r.probes[bloom(m).hashes(1)] = c.probe(set.finds(f))
 			for _, beta := range append([]float64{0.3, 1}, tried...) {
 				if m == tuned || slices.Contains(tried, beta) {
 					touched := set.retouch(f, positives, beta, retouched.Ratio)
-					r.of[rbf(m, beta).by(1)] = c.probe(set.by(touched))
+					r.probes[rbf(m, beta).hashes(1)] = c.probe(set.finds(touched))
 				}
 			}
 			for k := 2; k < hashes && (m == sizes[0] || m == sizes[len(sizes)-1]); k++ {
 				f, _ := set.bloom(m, k)
-				r.of[bloom(m).by(k)] = c.probe(set.by(f))
+				r.probes[bloom(m).hashes(k)] = c.probe(set.finds(f))
 			}
 		}
 		f, positives := set.bloom(tuned, hashes)
@@ -150,8 +150,8 @@ var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (str
 				continue
 			}
 			c, at := n.trace(), rbf(tuned, tunedBeta)
-			r.of[list.later(cycle)] = c.probe(set.list)
-			r.of[at.later(cycle)] = c.probe(set.by(touched))
+			r.probes[list.later(cycle)] = c.probe(set.list)
+			r.probes[at.later(cycle)] = c.probe(set.finds(touched))
 		}
 		return r
 	})
@@ -173,15 +173,15 @@ type place = func(at setting) setting
 
 func itself(at setting) setting  { return at }
 func theList(setting) setting    { return list }
-func plainly(at setting) setting { return bloom(at.m).by(at.k) } // that it is made from
+func plainly(at setting) setting { return bloom(at.m).hashes(at.k) } // that it is made from
 
-// with is what a stop set comes to; no sample where a run does not ask it.
-func with(r measure, set place) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		name, all := study(run, at)
+// alone is what a stop set comes to; no sample where a run does not ask it.
+func alone(r measure, set place) claim.Trials {
+	return func(run *trials.Run, point claim.Parameters) claim.Sample {
+		name, all := study(run, point)
 		sample := claim.Sample{Of: name, Each: destinations}
 		for _, c := range all {
-			p, found := c.of[set(settingOf(at))]
+			p, found := c.probes[set(settingOf(point))]
 			if !found {
 				return claim.Sample{}
 			}
@@ -194,7 +194,7 @@ func with(r measure, set place) claim.Trials {
 // less is by how much that is less than with another one.
 func less(r measure, set, than place) claim.Trials {
 	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		s, more := with(r, set)(run, at), with(r, than)(run, at)
+		s, more := alone(r, set)(run, at), alone(r, than)(run, at)
 		if len(s.Values) != len(more.Values) {
 			return claim.Sample{}
 		}
@@ -204,13 +204,13 @@ func less(r measure, set, than place) claim.Trials {
 }
 
 // peak is the β of the highest success.
-func peak(run *trials.Run, at claim.Parameters) (beta float64) {
-	_, all := study(run, at)
+func peak(run *trials.Run, point claim.Parameters) (beta float64) {
+	_, all := study(run, point)
 	highest := math.Inf(-1)
 	for _, b := range swept(run) {
 		sum := 0.0
 		for _, c := range all {
-			sum += c.of[rbf(at.Int("m"), b)].success
+			sum += c.probes[rbf(point.Int("m"), b)].success
 		}
 		if sum > highest {
 			highest, beta = sum, b
@@ -224,19 +224,19 @@ func stopSets() claim.Quantities {
 	success, short := measures["success"], measures["stopping short"]
 	all := claim.Quantities{
 		"a quarter of success": {Unit: claim.Share,
-			Trials: with(func(p probed) float64 { return p.success / 4 }, itself)},
+			Trials: alone(func(p probed) float64 { return p.success / 4 }, itself)},
 		"rise of success from a size": {Unit: claim.Share,
-			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
+			Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
 				return less(success, func(s setting) setting {
-					s.m = at.Int("from")
+					s.m = point.Int("from")
 					return s
-				}, itself)(run, at)
+				}, itself)(run, point)
 			}},
 		"rise of success by improved ratio": {Unit: claim.Share,
 			Trials: less(success, itself, setting.better)},
 		"success at its peak": {Unit: claim.Share,
 			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-				return with(success, func(s setting) setting {
+				return alone(success, func(s setting) setting {
 					return rbf(s.m, peak(run, at))
 				})(run, at)
 			}},
@@ -248,7 +248,7 @@ func stopSets() claim.Quantities {
 			Trials: less(success, itself, func(at setting) setting { return at.later(1) }).By(
 				less(success, func(setting) setting { return list.later(10) }, theList))},
 		"part of stopping short that is gone": {Unit: claim.Share,
-			Trials: less(short, itself, plainly).By(with(short, plainly))},
+			Trials: less(short, itself, plainly).By(alone(short, plainly))},
 		"addresses that are no penultimate nodes": {
 			Trials: study.Number(func(c *cycles) float64 { return c.seen })},
 		"nodes of a path": {Trials: study.Number(func(c *cycles) float64 { return c.hops })},
@@ -274,11 +274,11 @@ func stopSets() claim.Quantities {
 				return n
 			})},
 		"bits sent": claim.Computed(claim.Number, "32 bits an address, or m",
-			func(at claim.Parameters) float64 {
-				if at.Text("set") == listSet {
+			func(point claim.Parameters) float64 {
+				if point.Text("set") == listSet {
 					return 32 * penultimates
 				}
-				return at.Float("m")
+				return point.Float("m")
 			}),
 	}
 	for name, r := range measures {
@@ -286,22 +286,22 @@ func stopSets() claim.Quantities {
 		if name == "nodes reached" || name == "links reached" {
 			unit = claim.Number
 			all[name[:len("nodes")]+" missed"] = claim.Quantity{Unit: claim.Share,
-				Trials: less(r, itself, theList).By(with(r, theList))}
+				Trials: less(r, itself, theList).By(alone(r, theList))}
 		}
-		all[name] = claim.Quantity{Unit: unit, Trials: with(r, itself)}
+		all[name] = claim.Quantity{Unit: unit, Trials: alone(r, itself)}
 		all[name+" with k = 1"] = claim.Quantity{Unit: unit,
-			Trials: with(r, func(at setting) setting { return at.by(1) })}
+			Trials: alone(r, func(at setting) setting { return at.hashes(1) })}
 		all[name+", by the list's"] = claim.Quantity{
-			Trials: with(r, itself).By(with(r, theList))}
+			Trials: alone(r, itself).By(alone(r, theList))}
 	}
 	kept := all["success"]
 	kept.Formulas = claim.Formulas{"neither moved nor behind another router": func(
-		at claim.Parameters,
+		point claim.Parameters,
 	) float64 {
-		if at.Text("set") != listSet {
+		if point.Text("set") != listSet {
 			return math.NaN()
 		}
-		return math.Pow(1-moved-becameShort, float64(max(1, at.Int("cycle"))))
+		return math.Pow(1-moved-becameShort, float64(max(1, point.Int("cycle"))))
 	}}
 	all["success"] = kept
 	return all

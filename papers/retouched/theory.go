@@ -67,12 +67,12 @@ const clearedPart = "s/(p1 m)"
 func atRandom(run *trials.Run, _ claim.Parameters) (string, [][len(clearedShares)]cleared) {
 	return "randomized", trials.Recall(run, "randomized", part(run),
 		func(rng *rand.Rand) (all [len(clearedShares)]cleared) {
-			at := newScene(rng, bits, members, universe)
-			positives := float64(len(at.positives))
+			scene := newScene(rng, bits, members, universe)
+			positives := float64(len(scene.positives))
 			for i, share := range clearedShares {
-				o, _ := at.apply(retouched.Config{
-					Algorithm: retouched.Randomized, Members: source(at.members),
-					Bits: int(math.Round(share * float64(at.Stats().Ones))), Seed: rng.Uint64(),
+				o, _ := scene.apply(retouched.Config{
+					Algorithm: retouched.Randomized, Members: source(scene.members),
+					Bits: int(math.Round(share * float64(scene.Stats().Ones))), Seed: rng.Uint64(),
 				})
 				all[i] = cleared{o.removed / positives, o.lost / members,
 					positives / (universe - members), o.removed - o.lost}

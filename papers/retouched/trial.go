@@ -132,7 +132,7 @@ func source(hashes []uint64) iter.Seq2[uint64, error] {
 // outcome is what clearing bits did: the columns of tables I to IV, and what figures 5 and 6 have.
 type outcome struct {
 	keys    float64 // |B|
-	beside  float64 // |B'|: other false positives that are gone
+	others  float64 // |B'|: other false positives that are gone
 	removed float64 // |B| + |B'|
 	lost    float64 // |A'|: members
 	reset   float64 // s: bits
@@ -159,12 +159,12 @@ func (s *scene) list(by selection, keys int, o outcome, report *retouched.Report
 }
 
 // retouch clears bits until the first keys of the false positives are gone.
-func (s *scene) retouch(by selection, keys int, seed uint64) (outcome, *retouched.Report) {
+func (s *scene) retouch(chosen selection, keys int, seed uint64) (outcome, *retouched.Report) {
 	config := retouched.Config{
-		Algorithm: by.Algorithm, Members: source(s.members), Seed: seed,
+		Algorithm: chosen.Algorithm, Members: source(s.members), Seed: seed,
 		Troublesome: source(s.positives[:keys]),
 	}
-	if by.all {
+	if chosen.all {
 		config.Others = source(s.positives[keys:])
 	}
 	return s.apply(config)
@@ -180,7 +180,7 @@ func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Rep
 	o.keys, o.lost = float64(len(report.BoughtOff)), report.Lost.Members
 	o.reset = float64(len(report.Cleared))
 	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
-	o.beside = o.removed - o.keys
+	o.others = o.removed - o.keys
 	o.chi = o.removed / all / (o.lost / float64(report.Members)) // equation 12
 	return o, report
 }
@@ -189,7 +189,7 @@ func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Rep
 type trial struct {
 	positives float64
 	fewest    float64 // members that any algorithm loses, at least; where it is listed
-	of        map[selection]outcome
+	runs      map[selection]outcome
 }
 
 // selections are all that are tried.
@@ -220,18 +220,18 @@ func listed(beta float64) bool { return beta == betas[0] || beta == betas[len(be
 // simulate runs the trials of a share of troublesome keys.
 func simulate(run *trials.Run, beta float64) []trial {
 	return trials.Recall(run, fmt.Sprint("tables ", beta), part(run), func(rng *rand.Rand) trial {
-		at := newScene(rng, bits, members, universe)
-		keys := at.share(beta)
-		t := trial{positives: float64(len(at.positives)), of: map[selection]outcome{}}
+		x := newScene(rng, bits, members, universe)
+		keys := x.share(beta)
+		t := trial{positives: float64(len(x.positives)), runs: map[selection]outcome{}}
 		for _, s := range selections() {
-			o, report := at.retouch(s, keys, rng.Uint64())
+			o, report := x.retouch(s, keys, rng.Uint64())
 			if listed(beta) && s != random { // which draws numbers of its own
-				o.listed = at.list(s, keys, o, report)
+				o.listed = x.list(s, keys, o, report)
 			}
-			t.of[s] = o
+			t.runs[s] = o
 		}
 		if listed(beta) {
-			t.fewest = float64(at.fewest(keys))
+			t.fewest = float64(x.fewest(keys))
 		}
 		return t
 	})
@@ -247,7 +247,7 @@ func (s *scene) fewest(keys int) (n int) {
 	shared, positives := make([]int, len(s.members)), s.elements(s.positives[:keys])
 	for i := range keys {
 		var own []int // members that have a bit of the key
-		for _, p := range positives.of(i) {
+		for _, p := range positives.cells(i) {
 			own = append(own, owners[p]...)
 		}
 		slices.Sort(own)
@@ -263,9 +263,9 @@ func (s *scene) fewest(keys int) (n int) {
 }
 
 // Of an outcome, one number each.
-func keys(o outcome) float64    { return o.keys }
-func beside(o outcome) float64  { return o.beside }
-func removed(o outcome) float64 { return o.removed }
-func lost(o outcome) float64    { return o.lost }
-func reset(o outcome) float64   { return o.reset }
-func chi(o outcome) float64     { return o.chi }
+func keys(o outcome) float64       { return o.keys }
+func othersGone(o outcome) float64 { return o.others }
+func removed(o outcome) float64    { return o.removed }
+func lost(o outcome) float64       { return o.lost }
+func reset(o outcome) float64      { return o.reset }
+func chi(o outcome) float64        { return o.chi }

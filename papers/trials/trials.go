@@ -40,15 +40,15 @@ func RecallOf[T any](
 	n int,
 	trial func(rng *rand.Rand) T,
 ) []T {
-	of := simulation{name, subject, n}
-	if known, found := r.known[of]; found {
+	key := simulation{name, subject, n}
+	if known, found := r.known[key]; found {
 		return known.([]T)
 	}
 	results := Each(r, name, n, trial)
 	if r.known == nil {
 		r.known = map[simulation]any{}
 	}
-	r.known[of] = results
+	r.known[key] = results
 	return results
 }
 

@@ -384,7 +384,7 @@ func (f *Filter) AppendNumbers(numbers []uint32) []uint32 {
 // Union returns a filter with the fingerprints of both, which have one configuration: section 3.4.
 // It is nil where these do not fit.
 func (f *Filter) Union(other *Filter) *Filter {
-	return f.of(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...), other)
+	return f.build(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...), other)
 }
 
 // Intersection returns a filter with the fingerprints that both have, as often as the one that has
@@ -395,14 +395,14 @@ func (f *Filter) Intersection(other *Filter) *Filter {
 	for _, number := range other.AppendNumbers(nil) {
 		count[number]++
 	}
-	return f.of(slices.DeleteFunc(f.AppendNumbers(nil), func(number uint32) bool {
+	return f.build(slices.DeleteFunc(f.AppendNumbers(nil), func(number uint32) bool {
 		count[number]--
 		return count[number] < 0
 	}), other)
 }
 
-// of returns a filter of numbers with as many bits as the larger of two has, or more.
-func (f *Filter) of(numbers []uint32, other *Filter) *Filter {
+// build returns a filter of numbers with as many bits as the larger of two has, or more.
+func (f *Filter) build(numbers []uint32, other *Filter) *Filter {
 	c := f.config
 	c.Lazy, c.Skip = false, false
 	g := New(c)

@@ -24,10 +24,10 @@ func Churn(
 ) (states []State) {
 	blocks := make([]Block, int(float64(members)*bitsPerKey/(fallback.Lanes*laneBits)))
 	keys := make([]uint64, members)
-	at := func(key uint64) *Block { return &blocks[fallback.Index(key, uint64(len(blocks)))] }
+	find := func(key uint64) *Block { return &blocks[fallback.Index(key, uint64(len(blocks)))] }
 	come := func(i int) {
 		keys[i] = rng.Uint64()
-		e.Insert(at(keys[i]), fallback.Spread(keys[i]))
+		e.Insert(find(keys[i]), fallback.Spread(keys[i]))
 	}
 	for i := range keys {
 		come(i)
@@ -36,7 +36,7 @@ func Churn(
 	for _, until := range turnovers {
 		for ; made < until; made++ {
 			for i, key := range keys {
-				e.Delete(at(key), fallback.Spread(key))
+				e.Delete(find(key), fallback.Spread(key))
 				come(i)
 			}
 		}
@@ -45,7 +45,7 @@ func Churn(
 			s.Rate += e.Rate(&blocks[i]) / float64(len(blocks))
 		}
 		for _, key := range keys {
-			b := *at(key) // a copy
+			b := *find(key) // a copy
 			if e.Delete(&b, fallback.Spread(key)) == fallback.Deleted {
 				s.Deletability += 1 / float64(members)
 			}

@@ -70,13 +70,13 @@ func Columns(g int) *Encoding {
 }
 
 // Growing returns the encoding that is the format until as many columns are collided.
-func Growing(at int) *Encoding {
+func Growing(place int) *Encoding {
 	grown := lanes(1)
 	grown.end--
 	for lane := 4; lane < grown.end; lane++ {
 		grown.marks[lane] = grown.end
 	}
-	return &Encoding{fmt.Sprintf("grows a lane at %d", at), lanes(1), &grown, at}
+	return &Encoding{fmt.Sprintf("grows a lane at %d", place), lanes(1), &grown, place}
 }
 
 // Refining returns the encoding that is [Columns] of two until as many regions are collided, and
@@ -95,8 +95,8 @@ func Twice() *Encoding {
 	return &Encoding{name: "two bits per lane", layout: twice}
 }
 
-// of returns the layout of a block. Only collision bits decide, which never clear.
-func (e *Encoding) of(b *Block) *layout {
+// layoutOf returns the layout of a block. Only collision bits decide, which never clear.
+func (e *Encoding) layoutOf(b *Block) *layout {
 	if e.then != nil && bits.OnesCount64(b[0]&e.collisions()) >= e.most {
 		return e.then
 	}
@@ -104,12 +104,12 @@ func (e *Encoding) of(b *Block) *layout {
 }
 
 // Query reports whether g is present.
-func (e *Encoding) Query(b *Block, g uint64) bool { return e.of(b).has(b, g) }
+func (e *Encoding) Query(b *Block, g uint64) bool { return e.layoutOf(b).has(b, g) }
 
 // Insert inserts g and reports whether it was present before. A block that changes its layout has
 // the bits of the regions that the new ones are parts of.
 func (e *Encoding) Insert(b *Block, g uint64) bool {
-	l, missing := e.of(b), uint64(0)
+	l, missing := e.layoutOf(b), uint64(0)
 	for lane, end := l.lanes(); lane < end; lane++ {
 		cells := l.cells(g, lane)
 		missing |= cells &^ b[lane]
@@ -118,7 +118,7 @@ func (e *Encoding) Insert(b *Block, g uint64) bool {
 		}
 		b[lane] |= cells
 	}
-	if next := e.of(b); next != l {
+	if next := e.layoutOf(b); next != l {
 		collided := l.collided(b, 0)
 		for lane := next.first; lane < next.end; lane++ {
 			b[next.marks[lane]] = collided
@@ -129,7 +129,7 @@ func (e *Encoding) Insert(b *Block, g uint64) bool {
 
 // Delete deletes g, which must be a member.
 func (e *Encoding) Delete(b *Block, g uint64) fallback.Status {
-	l, cleared := e.of(b), uint64(0)
+	l, cleared := e.layoutOf(b), uint64(0)
 	if !l.has(b, g) {
 		return fallback.Absent
 	}
@@ -146,7 +146,7 @@ func (e *Encoding) Delete(b *Block, g uint64) fallback.Status {
 
 // Rate returns the chance that a random key is present: its positions are independent.
 func (e *Encoding) Rate(b *Block) float64 {
-	l, rate := e.of(b), 1.0
+	l, rate := e.layoutOf(b), 1.0
 	for lane, end := l.lanes(); lane < end; lane++ {
 		word, cells := b[lane], laneBits
 		if lane < l.first {

@@ -23,12 +23,12 @@ type history struct {
 	statuses [3]int
 }
 
-func (h *history) at(key uint64) *Block {
+func (h *history) find(key uint64) *Block {
 	return &h.blocks[fallback.Index(key, uint64(len(h.blocks)))]
 }
 
 func (h *history) insert(key uint64) error {
-	b, g := h.at(key), fallback.Spread(key)
+	b, g := h.find(key), fallback.Spread(key)
 	want := h.e.Query(b, g)
 	if got := h.e.Insert(b, g); got != want {
 		return fmt.Errorf("insert of %#x says %v, the query before it %v", key, got, want)
@@ -42,7 +42,7 @@ func (h *history) remove(i int) error {
 	key := h.members[i]
 	h.members[i] = h.members[len(h.members)-1]
 	h.members = h.members[:len(h.members)-1]
-	b, g := h.at(key), fallback.Spread(key)
+	b, g := h.find(key), fallback.Spread(key)
 	before := *b
 	status := h.e.Delete(b, g)
 	h.statuses[status]++
@@ -61,7 +61,7 @@ func (h *history) remove(i int) error {
 // check looks for the members of a block.
 func (h *history) check(b *Block) error {
 	for _, key := range h.members {
-		if h.at(key) == b && !h.e.Query(b, fallback.Spread(key)) {
+		if h.find(key) == b && !h.e.Query(b, fallback.Spread(key)) {
 			return fmt.Errorf("member %#x is not found in %x", key, *b)
 		}
 	}
@@ -111,7 +111,7 @@ func TestOneLaneIsTheFormat(t *testing.T) {
 		if len(h.members) > 0 && rng.IntN(2) == 0 {
 			key = h.members[rng.IntN(len(h.members))]
 		}
-		b, g := h.at(key), fallback.Spread(key)
+		b, g := h.find(key), fallback.Spread(key)
 		switch op := rng.IntN(3); {
 		case op == 0 && len(h.members) < 60:
 			if got, want := h.e.Insert(b, g), fallback.Insert(want, key); got != want {

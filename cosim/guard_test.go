@@ -39,16 +39,16 @@ type guardAccess struct {
 	data    uint32
 	want    func() uint32 // of a read, when it is answered
 	refused bool
-	begin   int // the record ahead of which it is not questions, and then the one that asks
+	begin   int // the record ahead of which it does not ask, and then the one that asks
 }
 
 // guardHost is a guard's host, with a model of its table.
 type guardHost struct {
-	key      [siphash.Size]byte
-	table    [1 << guardLog2][fallback.Lanes]uint64
-	accesses []guardAccess // that wait
-	questions    []guardAccess
-	last     int // record of the last answer
+	key       [siphash.Size]byte
+	table     [1 << guardLog2][fallback.Lanes]uint64
+	accesses  []guardAccess // that wait
+	questions []guardAccess
+	last      int // record of the last answer
 }
 
 func (h *guardHost) write(address int, data uint32) {
@@ -89,7 +89,7 @@ func (h *guardHost) dump(block int) {
 // answered compares an answer.
 func (h *guardHost) answered(record int, value, refused uint64) error {
 	if len(h.questions) == 0 {
-		return errors.New("an answer comes to nothing that was questions")
+		return errors.New("an answer comes to no question")
 	}
 	a := h.questions[0]
 	h.questions, h.last = h.questions[1:], record

@@ -141,8 +141,8 @@ func guardedFrame(rng *rand.Rand, sources [][]byte) []byte {
 	copy(header[place:], source)
 	frame = append(append(frame, kind[:2]...), header...)
 	switch rng.IntN(8) {
-	case 0:
-		frame = frame[:len(frame)-rng.IntN(4)]
+	case 0, 3:
+		frame = frame[:len(frame)-rng.IntN(3)]
 	case 1:
 		frame[12+rng.IntN(len(frame)-12)] ^= 1 << rng.IntN(8)
 	case 2:
@@ -227,8 +227,10 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 	ready, valid, outData, outKeep, outLast, status := s.In("m_axis_tready"),
 		s.Out("m_axis_tvalid"), s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"),
 		s.Out(StreamOut)
-	// A source that waits leaves no gap for some time, in frames of one beat; then no frame comes,
-	// and the host reads the counters.
+	// A source that waits leaves no gap for some time, in frames of one beat. In half of the time
+	// nothing new comes, so that what waits gets in ahead of the time in which the host reads the
+	// counters.
+	pause := func(i int) bool { return i>>12&1 == 0 }
 	solid := func(i int) bool { return !dropFull && i > 2*begin && i < 2*begin+2000 }
 	quiet := func(i int) bool { return i >= reset-2700 && i < reset-100 || i > n-2000 }
 	asks := 8
@@ -280,7 +282,7 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			requestData.Set(record, uint64(a.data))
 		}
 		early := i > 8 && i < keyed/2
-		if len(queue) == 0 && (i < begin && !early || quiet(i)) {
+		if len(queue) == 0 && !early && (i < begin || quiet(i) || pause(i)) {
 			control.Set(record, StreamOffer)
 			return
 		}

@@ -28,6 +28,7 @@ var measured = []string{
 	"fifo-4-0", "fifo-8-1", "packet-fifo-8-wait-0", "packet-fifo-8-drop-0", "packet-fifo-16-wait-1",
 	"inline-w32-8b-14", "inline-w32-8b-18-places", "inline-w32-8b-1030-cut-through", "toeplitz-13",
 	"place-64-14", "place-64-70", "place-128-14", "control", "control-one-clock", "guard-wait",
+	"guard-drop",
 	"siphash-1-3-13", "siphash-2-4-16", "spread-adders", "spread-multipliers", "table-core-w32-3",
 	"table-core-w32-2-reads-2", "table-w32-9-4", "table-w32-3-4-siphash", "table-bus-w32-banks",
 }

@@ -339,7 +339,8 @@ func TestDenyEnds(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	s.Line(exitYes, "", "page @r.json -o @page.html")
-	for _, want := range []string{"denied: 1 (", "eth0, mode filter", "1 of 1,000"} {
+	for _, want := range []string{"denied: 1 (", "eth0, mode filter",
+		"<td>deny</td><td>1</td><td>1,000</td>"} {
 		if page := s.Read("page.html"); !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)
 		}

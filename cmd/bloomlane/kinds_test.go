@@ -306,7 +306,7 @@ func TestCommandsOfASealedKind(t *testing.T) {
 	})
 	s.Run(exitYes, "", "kinds")
 	for _, want := range []string{
-		"exact", "commands: build, add\n", "sealed", "commands: \n",
+		"exact", "commands: build, add\n", "sealed", "commands:\n",
 		"commands: build, add, delete, rebuild, merge\n",
 	} {
 		if !strings.Contains(s.Stdout, want) {

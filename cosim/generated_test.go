@@ -48,6 +48,7 @@ var generatedFrom = map[string][]string{
 	"bloomlane_query.v":   {"core-w32"},
 	"bloomlane_ring.v":    {"inline-w32-8b-14"},
 	"bloomlane_siphash.v": {"siphash-1-3-13", "siphash-2-4-16"},
+	"bloomlane_source.v":  {"guard-wait", "guard-drop"},
 	"bloomlane_spread.v":  {"spread-adders", "spread-multipliers"},
 	"bloomlane_sum.v":     {"spread-adders"},
 	"bloomlane_table.v": {"table-w32-1-4", "table-w64-2-13", "table-w32-3-4-siphash",
@@ -66,6 +67,7 @@ var generatedFrom = map[string][]string{
 var provedBy = map[string][]string{
 	"bloomlane_control.v":  {"control"},
 	"bloomlane_counters.v": {"counters"},
+	"bloomlane_source.v":   {"source"},
 }
 
 type equivalent struct{ mutant, reason string }
@@ -100,6 +102,8 @@ var equivalents = []equivalent{
 		"the bytes that are kept have one end"},
 	{`bloomlane_counters.v: if (‹then_valid_reg› => 1'b1`,
 		"the first turns do not look at what the memory has"},
+	{`bloomlane_source.v: split_reg <= ‹ipv6[TAGS:TAGS-1] & ~whole[TAGS:TAGS-1]› => ipv6[TAGS:TAGS-1]`,
+		"of a header that the first beat has, the second one says again that it is there"},
 	{`bloomlane_inline.v: wire full = ‹count_reg[LOG2_DEPTH] || nearly && (count_reg[0] ? in_taken_reg || in_ready_reg : in_taken_reg && in_ready_reg)› => count_reg[LOG2_DEPTH] || nearly && (count_reg[0] ? in_taken_reg || in_ready_reg : in_taken_reg || in_ready_reg)`,
 		"proof stream finds it: a beat may wait for a clock where there is room"},
 	{`bloomlane_inline.v: wire full = ‹count_reg[LOG2_DEPTH] || nearly && (count_reg[0] ? in_taken_reg || in_ready_reg : in_taken_reg && in_ready_reg)› => count_reg[LOG2_DEPTH] || nearly && (count_reg[0] ? in_taken_reg || in_ready_reg : in_ready_reg)`,

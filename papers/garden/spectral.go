@@ -2,9 +2,11 @@ package garden
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/bitwise"
@@ -165,7 +167,9 @@ func coded(short bool) *claim.Simulation {
 				frequency[value]++
 				binary += float64(max(1, bits.Len64(max(value, 1)-1))) / m
 			}
-			for _, n := range frequency {
+			// A sum depends on its order.
+			for _, value := range slices.Sorted(maps.Keys(frequency)) {
+				n := frequency[value]
 				entropy -= n / m * math.Log2(n/m)
 			}
 			_, size := a.Count()

@@ -340,8 +340,9 @@ func (t *trace) blockedBy(exact *outcome, isBad exactSources, p float64) (b bloc
 	m, k := sized(len(t.sequences), p)
 	data := rateOf(float64(m), float64(k), float64(len(t.sequences)))
 	struck, struckClean, innocents, clean := 0.0, 0.0, 0.0, 0.0
-	for source, state := range exact.sources {
-		if isBad[source] {
+	for _, source := range t.sources { // not by the map: a sum's last digit depends on the order
+		state, seen := exact.sources[source]
+		if !seen || isBad[source] {
 			continue
 		}
 		false3 := distuv.Poisson{Lambda: data * float64(state.lookups)}

@@ -123,9 +123,10 @@ func (a *arena) latency(
 	for _, operation := range []string{query, remove, insert} {
 		took := times[operation]
 		slices.Sort(took)
-		at := func(part float64) float64 { return result.Quantile(took, part) }
+		quantile := func(part float64) float64 { return result.Quantile(took, part) }
 		form.Operation = operation
-		form.P50, form.P99, form.P999, form.Max = at(0.5), at(0.99), at(0.999), at(1)
+		form.P50, form.P99, form.P999, form.Max = quantile(0.5), quantile(0.99), quantile(0.999),
+			quantile(1)
 		all = append(all, form)
 	}
 	return all

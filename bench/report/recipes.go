@@ -121,9 +121,9 @@ func pebbleFigures(b *benchmarks, figure func(name, unit string) float64) string
 		for _, size := range [][2]string{
 			{"100000", "query of a filter in the cache"}, {"20000000", "query of one of 25 MB"},
 		} {
-			of := "query/" + s[1] + "/" + size[0]
-			t.Set(s[0], fmt.Sprintf("%s / %s", quantity.Digits(nanoseconds(of+"/present")),
-				quantity.Digits(nanoseconds(of+"/absent"))), size[1]+", key present / absent")
+			query := "query/" + s[1] + "/" + size[0]
+			t.Set(s[0], fmt.Sprintf("%s / %s", quantity.Digits(nanoseconds(query+"/present")),
+				quantity.Digits(nanoseconds(query+"/absent"))), size[1]+", key present / absent")
 		}
 	}
 	var text strings.Builder

@@ -58,10 +58,10 @@ func main() {
 	render := flag.Bool("render", false, "only write README.md")
 	only := flag.String("only", "", "only the rows whose top and parameters match a regular "+
 		"`expression`")
-	on := flag.String("on", "", "only the family or the part of this `name`")
+	target := flag.String("on", "", "only the family or the part of this `name`")
 	jobs := flag.Int("j", 2, "tools that run at the same time")
 	flag.Parse()
-	if err := run(*check, *render, *only, *on, *jobs); err != nil {
+	if err := run(*check, *render, *only, *target, *jobs); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -185,10 +185,10 @@ func (r *Report) Filters() *pivot.Table {
 		})
 	const lost = 7 // the column
 	t.Class = func(row, column int) string {
-		switch of := &r.Totals[row]; {
-		case column == lost && of.FalseNegatives > 0:
+		switch total := &r.Totals[row]; {
+		case column == lost && total.FalseNegatives > 0:
 			return "bad"
-		case r.Advice != nil && r.Advice.Use == of.Filter:
+		case r.Advice != nil && r.Advice.Use == total.Filter:
 			return "use"
 		}
 		return ""

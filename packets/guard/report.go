@@ -304,8 +304,8 @@ func (r *Report) Tables() []*pivot.Table {
 			if f.NonMembers > 0 {
 				rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
 				if f.FalsePositives == 0 {
-					asked := sample.Answers{NonMembers: f.NonMembers}
-					rate = fmt.Sprintf("below %.2g", asked.Rate().High)
+					answers := sample.Answers{NonMembers: f.NonMembers}
+					rate = fmt.Sprintf("below %.2g", answers.Rate().High)
 				}
 				measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
 					quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))

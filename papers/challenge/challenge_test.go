@@ -70,10 +70,10 @@ func TestCapturedSequences(t *testing.T) {
 	}
 	inside := 0
 	for _, words := range s.captured.sequences {
-		if of := len(senders[words[0]]); of > 1 {
-			t.Errorf("%d sources send the first word of %x", of, words)
+		if count := len(senders[words[0]]); count > 1 {
+			t.Errorf("%d sources send the first word of %x", count, words)
 		} else {
-			inside += of
+			inside += count
 		}
 	}
 	busiest := s.captured.sources[0]

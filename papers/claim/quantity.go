@@ -107,11 +107,17 @@ func Among[T any](
 	}
 }
 
-// Formulas are functions of parameters, by name.
-type Formulas map[string]func(at Parameters) float64
+// Formula is a number at some parameters.
+type Formula = func(at Parameters) float64
+
+// Constant is a formula without parameters.
+func Constant(v float64) Formula { return func(Parameters) float64 { return v } }
+
+// Formulas are formulas by name.
+type Formulas map[string]Formula
 
 // Computed returns a quantity that has a formula only.
-func Computed(unit Unit, name string, formula func(at Parameters) float64) Quantity {
+func Computed(unit Unit, name string, formula Formula) Quantity {
 	return Quantity{Unit: unit, Formulas: Formulas{name: formula}}
 }
 

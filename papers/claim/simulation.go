@@ -124,9 +124,3 @@ func (t Trials) To(f func(v float64, at Parameters) float64) Trials {
 func (t Trials) Log() Trials {
 	return t.To(func(v float64, _ Parameters) float64 { return math.Log(v) })
 }
-
-// Formula is a number at some parameters.
-type Formula = func(at Parameters) float64
-
-// Constant is a formula without parameters.
-func Constant(v float64) Formula { return func(Parameters) float64 { return v } }

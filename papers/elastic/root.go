@@ -77,13 +77,13 @@ func repeated(
 
 // computed is a quantity that has a formula only.
 func computed(f claim.Formula) claim.Quantity {
-	return claim.Quantity{Formulas: claim.Formulas{exact: f}}
+	return claim.Computed(claim.Number, exact, f)
 }
 
 // must panics where what always holds in this package does not.
 func must(holds bool) {
 	if !holds {
-		panic("elastic: a filter does not what it has to")
+		panic("elastic: a filter does not do what it has to")
 	}
 }
 

@@ -385,13 +385,13 @@ func windowed() claim.Quantities {
 		rate := classical(float64(s.Bits/2), float64(s.Hashes), float64(s.Window))
 		return both(rate, rate)
 	})
+	fewer := claim.Computed(claim.Number, restored, func(at claim.Parameters) float64 {
+		rate := at.Float("rate")
+		return 2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64
+	})
 	rateOf, bothFull := given("rate"), fullBuffers.Mean("both")
 	return claim.Quantities{
-		"bits per key of A², less those of a counting filter and a queue of its members": computed(
-			restored, func(at claim.Parameters) float64 {
-				rate := at.Float("rate")
-				return 2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64
-			}),
+		"bits per key of A², less those of a counting filter and a queue of its members": fewer,
 		"keys that are found": measured(windows.Mean("found"), meanField,
 			ofSubject(func(s *subject, at claim.Parameters) float64 {
 				present := s.present(at.Int("others"))

@@ -94,7 +94,7 @@ func applied() claim.Quantities {
 			meanField, less(claim.Constant(1), divided(given("listed"), trips))),
 		"visits that are blocked or not by mistake": measured(visited.Counted("wrong", "visits"),
 			exact, never),
-		"bits per key, less those of an exact list": computed(restored,
+		"bits per key, less those of an exact list": claim.Computed(claim.Number, restored,
 			less(optimalFor, given("bits listed"))),
 		"cached objects that the digest lacks": measured(digests.Mean("digest"), meanField,
 			func(at claim.Parameters) float64 {

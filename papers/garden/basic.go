@@ -143,7 +143,7 @@ func basic() claim.Quantities {
 		"rate of a basic filter": {Unit: claim.Share, Trials: rateOf,
 			Formulas: claim.Formulas{exact: bose, restored: formula}},
 		"bits that are set": measured(fillOf, exact, ones),
-		"best k": computed(restored,
+		"best k": claim.Computed(claim.Number, restored,
 			ofBasic(func(m, _, n float64) float64 { return bestHashes(m, n) })),
 		"rate, as a multiple of 2^(-m/n ln 2)": {Trials: multiple(rateOf, power),
 			Formulas: claim.Formulas{restored: divided(formula, power)}},
@@ -153,8 +153,8 @@ func basic() claim.Quantities {
 				"m/n":     ofWorst(func(_, bits float64) float64 { return bits }),
 				"k there": ofWorst(func(_, bits float64) float64 { return bestHashes(bits, 1) }),
 			}},
-		"fewest bits with a whole k, as a multiple of the formula": computed(exact,
-			divided(perKey, optimalFor)),
+		"fewest bits with a whole k, as a multiple of the formula": claim.Computed(claim.Number,
+			exact, divided(perKey, optimalFor)),
 		"rate, as a multiple of what is given": {Trials: multiple(rateOf, ofRate),
 			Formulas: claim.Formulas{restored: divided(formula, ofRate)}},
 		"rate, less what is given": measured(rateOf.To(
@@ -165,7 +165,7 @@ func basic() claim.Quantities {
 		"bits per key to send, less 99 % of those of the best filter": {
 			Trials:   sent(ofBest(0.99)),
 			Formulas: claim.Formulas{meanField: less(bitsSent, ofBest(0.99))}},
-		"bits per key in memory": computed(restored, bitsFor),
+		"bits per key in memory": claim.Computed(claim.Number, restored, bitsFor),
 	}
 }
 

@@ -170,8 +170,8 @@ var lives = claim.Simulation{
 	Times: claim.Times(300, 24), Point: claim.Along("deletes", deletes),
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		const n, singles = deleters, 200
-		of := claim.Parameters{"m": at["m"], "k": at["k"], "w": 4}
-		f, bits := countingOf(of, n), countersOf(at)
+		shape := claim.Parameters{"m": at["m"], "k": at["k"], "w": 4}
+		f, bits := countingOf(shape, n), countersOf(at)
 		members := fill(rng, f, n)
 		whole := f.Clone()
 		for _, hash := range members {

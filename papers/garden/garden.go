@@ -66,11 +66,6 @@ func measured(t claim.Trials, name string, f claim.Formula) claim.Quantity {
 // share is a share without one.
 func share(t claim.Trials) claim.Quantity { return claim.Quantity{Unit: claim.Share, Trials: t} }
 
-// computed is a number that has a formula only.
-func computed(name string, f claim.Formula) claim.Quantity {
-	return claim.Quantity{Formulas: claim.Formulas{name: f}}
-}
-
 // never is the formula of what does not happen.
 var never = claim.Constant(0)
 
@@ -90,11 +85,7 @@ func less(f, g claim.Formula) claim.Formula {
 
 // multiple returns trials as a multiple of a formula.
 func multiple(t claim.Trials, f claim.Formula) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		s, by := t(run, at), f(at)
-		s.Map = func(mean float64) float64 { return mean / by }
-		return s
-	}
+	return t.Map(func(mean float64, at claim.Parameters) float64 { return mean / f(at) })
 }
 
 // known returns a function that remembers its values.

@@ -149,9 +149,9 @@ var study claim.Results[cycles] = func(run *trials.Run, _ claim.Parameters) (str
 			if run.Short && cycle < 10 { // no sentence is about these
 				continue
 			}
-			c, at := n.trace(), rbf(tuned, tunedBeta)
+			c, filter := n.trace(), rbf(tuned, tunedBeta)
 			r.probes[list.later(cycle)] = c.probe(set.list)
-			r.probes[at.later(cycle)] = c.probe(set.finds(touched))
+			r.probes[filter.later(cycle)] = c.probe(set.finds(touched))
 		}
 		return r
 	})

@@ -4,81 +4,71 @@ package preemption
 import (
 	"math"
 	"runtime"
-	"runtime/metrics"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
 const (
-	// A collection stops the goroutines twice. A call into assembly that is not cut delays the
-	// first stop by a uniform part of the call, and the second too unless it comes in Go code
-	// around the assembly, such as a check of hashes. So the upper octile of 32 stops is less than
-	// a quarter of the call less than once in 10^4 attempts.
-	collections = 16
-	// A busy machine delays threads too, so the upper octile of the best of some attempts counts.
+	// A call into assembly that is not cut delays a stop by a uniform part of the call, unless the
+	// stop comes in Go code around the assembly, such as a check of hashes. So the upper octile of
+	// 64 stops is less than a quarter of the call less than once in 10^4 attempts.
+	stops = 64
+	// Time of a thread goes on where the one that stops it has to wait for a processor behind the
+	// stop, so the upper octile of the best of some attempts counts.
 	attempts = 10
 )
 
-// Check fails the test unless collections stop the goroutine that runs call within a quarter of the
-// time that it takes. It is called again until there were enough collections: a busy machine ends
-// none within a short call.
+// Check fails the test unless stops of all goroutines, as collections make them, stop the goroutine
+// that runs call within a quarter of the time that it takes.
 func Check(t *testing.T, call func()) {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
 		took, stop := measure(call)
 		if passes(took, stop) {
-			t.Logf("a call takes %v, the wait for a stop at most %v", took, stop)
+			t.Logf("a call takes %v, a stop %v", took, stop)
 			return
 		}
 		if attempt == attempts {
-			t.Fatalf("a call takes %v, the wait for a stop up to %v", took, stop)
+			t.Fatalf("a call takes %v, a stop %v", took, stop)
 		}
 	}
 }
 
-// passes reports whether collections waited for less than a quarter of a call.
+// passes reports whether stops waited for less than a quarter of a call.
 func passes(took, stop time.Duration) bool { return stop < took/4 }
 
-// measure repeats call in a goroutine and collects garbage meanwhile. It returns how long the
-// fastest call took, and an upper bound of the upper octile of the times that collections waited
-// for goroutines to stop.
+// measure repeats call in a goroutine and stops it meanwhile. It returns how long the fastest call
+// took, and the upper octile of how long it went on when it had to stop. Both are times of the
+// goroutine's thread, where the system has them: what a busy machine does not run is not late.
 func measure(call func()) (took, stop time.Duration) {
-	const name = "/sched/pauses/stopping/gc:seconds"
-	read := func() *metrics.Float64Histogram {
-		sample := []metrics.Sample{{Name: name}}
-		metrics.Read(sample)
-		return sample[0].Value.Float64Histogram()
-	}
-	before := append([]uint64(nil), read().Counts...)
 	var ended atomic.Bool
-	started, done := make(chan struct{}), make(chan time.Duration)
+	started, done := make(chan func() time.Duration), make(chan time.Duration)
 	go func() {
-		close(started)
+		runtime.LockOSThread()
+		now := threadClock()
+		started <- now
 		least := time.Duration(math.MaxInt64)
 		for {
-			start := time.Now()
+			start := now()
 			call()
-			least = min(least, time.Since(start))
+			least = min(least, now()-start)
 			if ended.Load() {
 				done <- least
 				return
 			}
 		}
 	}()
-	<-started
-	for range collections {
-		runtime.GC()
+	now := <-started
+	waits := make([]time.Duration, stops)
+	for i := range waits {
+		time.Sleep(time.Millisecond) // or the goroutine is where the stop before has left it
+		before := now()
+		runtime.ReadMemStats(new(runtime.MemStats))
+		waits[i] = now() - before
 	}
 	ended.Store(true)
-	took = <-done
-	after := read()
-	longer := 2 * collections / 8 // how many stops take longer than the octile
-	for i := len(before) - 1; i >= 0; i-- {
-		longer -= int(after.Counts[i] - before[i])
-		if longer < 0 {
-			return took, time.Duration(math.Min(after.Buckets[i+1], 1e6) * float64(time.Second))
-		}
-	}
-	panic("a collection stopped no goroutines")
+	slices.Sort(waits)
+	return <-done, waits[stops-stops/8]
 }

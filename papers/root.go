@@ -101,33 +101,31 @@ the results cannot be made or written. A claim that differs is a result, and no 
 	}
 	root.AddCommand(all, summary, report)
 	for _, paper := range papers {
-		command := &cobra.Command{
-			Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				return o.reproduce(cmd,
-					[]*claim.Paper{paper})
-			},
-		}
-		if paper.Flags != nil {
-			paper.Flags(command.Flags())
-		}
-		root.AddCommand(command)
-		page := &cobra.Command{
-			Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				found, err := o.run(cmd, paper)
-				if err != nil {
-					return err
-				}
-				return paper.WriteReport(cmd.OutOrStdout(), &o.Run, found)
-			},
-		}
-		if paper.Flags != nil {
-			paper.Flags(page.Flags())
-		}
-		report.AddCommand(page)
+		addPaper(root, paper, func(cmd *cobra.Command, _ []string) error {
+			return o.reproduce(cmd, []*claim.Paper{paper})
+		})
+		addPaper(report, paper, func(cmd *cobra.Command, _ []string) error {
+			found, err := o.run(cmd, paper)
+			if err != nil {
+				return err
+			}
+			return paper.WriteReport(cmd.OutOrStdout(), &o.Run, found)
+		})
 	}
 	return root
+}
+
+// addPaper adds a command for a paper, with its flags.
+func addPaper(
+	parent *cobra.Command,
+	paper *claim.Paper,
+	run func(cmd *cobra.Command, args []string) error,
+) {
+	command := &cobra.Command{Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs, RunE: run}
+	if paper.Flags != nil {
+		paper.Flags(command.Flags())
+	}
+	parent.AddCommand(command)
 }
 
 // run reproduces a paper, with the points that were measured elsewhere.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/spf13/pflag"
 
@@ -30,9 +31,15 @@ func small(name string) *claim.Paper {
 			flags.BoolVar(&bad, "bad", false, "")
 			flags.Float64Var(&off, "off", 0, "")
 		},
-		Table: "item\twhere\tparameters\tquantity\tmeasured\ttheory\tpublished\trule\treading" +
-			"\twhy\n" +
-			"mean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n",
+		Files: fstest.MapFS{
+			"claims.tsv": {Data: []byte("item\twhere\tparameters\tquantity\tmeasured\ttheory\t" +
+				"published\trule\treading\twhy\nmean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n")},
+			"figures.tsv": {Data: []byte("figure\twhere\ttitle\tlayout\tpanel\tlabel\tx\tx axis\t" +
+				"y\ty axis\tby\tat\tplace\tcurve\tquantity\tmeasured\ttheory\tparameters\t" +
+				"reading\nvalues\t\t\t1 of 100 x 100\t1\t\tx\t\ty\t\tx\t1, 2\t\tvalues\tmean\t" +
+				"trials\t\t\t\n")},
+			"findings.md": {Data: []byte("It is ${mean; n=1: half}, and not ${mean: none}.")},
+		},
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			if bad {
 				return nil, errors.New("bad flag")
@@ -49,12 +56,6 @@ func small(name string) *claim.Paper {
 				},
 				Formulas: claim.Formulas{"half": func(claim.Parameters) float64 { return 0.5 }},
 			}}, nil
-		},
-		Findings: "It is ${mean; n=1: half}, and not ${mean: none}.",
-		Figures: func() []claim.Plot {
-			return []claim.Plot{{Name: "values", Columns: 1, Width: 100, Height: 100,
-				Panels: []claim.Panel{{X: "x", Y: "y", By: "x", At: []float64{1, 2},
-					Curves: []claim.Curve{{Name: "values", Quantity: "mean"}}}}}}
 		},
 	}
 }

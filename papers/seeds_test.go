@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -54,12 +53,8 @@ func flips(
 		if len(seen) == 1 {
 			continue
 		}
-		var parameters []string
-		for _, name := range slices.Sorted(maps.Keys(first.Parameters)) {
-			parameters = append(parameters, fmt.Sprintf("%s=%v", name, first.Parameters[name]))
-		}
 		line := strings.Join([]string{paper.Name, first.Item, first.Quantity,
-			strings.Join(parameters, "; "), first.Reading, strings.Join(verdicts, ", ")}, "\t")
+			first.Parameters.List("=", "; "), first.Reading, strings.Join(verdicts, ", ")}, "\t")
 		lines = append(lines, line)
 		hard[line] = seen[claim.Differs] && (seen[claim.Reproduced] || seen[claim.InTrend])
 	}

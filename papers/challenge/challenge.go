@@ -15,28 +15,15 @@
 // 0.001. A hash is MurmurHash3 of 32 bits with a random seed, modulo m. A filter deletes by a
 // collision flag per bit, by counters of 4 bits, or by a second filter of what was deleted.
 //
-// What the exercise leaves undefined is a parameter here, and the alternatives are measured:
-//
-//   - What a strike is: the longest sequence that ends with a word, whose words then belong to no
-//     other sequence; each sequence; one per packet; or, as one sentence of the exercise has it,
-//     three bad packets, each with a word of a sequence.
-//   - Which packets insert their source: the first one, by an exact table; all of them; or those
-//     whose source the filter does not show.
-//   - Whether the good set is queried before the bad one.
-//   - What sets a flag: a bit that is set already, or one that another element has set.
-//   - How k is rounded.
-//   - Whether sources are ever forgotten. The exercise forgets none. A firewall must: with a limit,
-//     it deletes the source that it has not seen for the longest time.
+// What the exercise leaves undefined is a parameter here (rules, and cells.ofOthers), and the
+// alternatives are measured.
 //
 // # Ways to delete
 //
 // The exercise cites a survey (Tarkoma and others, not at hand) for at least eight variants that
-// delete. Ten are here: the three of the exercise; regions, as in the letter; this project's
-// blocks, alone and refreshed; rolling, spectral and elastic filters; and a cuckoo filter. An exact
-// table stands beside them. Five variants are not here, and docs/filters-not-built.md describes
-// them: d-left counting, dynamic filters with counters, time-decaying filters, variable-length
-// signatures and the ternary filter. Nor are the bitwise filter, because nothing asks for counts
-// here, and the stable and A² filters, because they forget by themselves.
+// delete. Ten are here (variants), with an exact table beside them, and
+// docs/filters-not-built.md describes five that are not. Nor are the bitwise filter, because
+// nothing asks for counts here, and the stable and A² filters, because they forget by themselves.
 //
 // The traces are a real capture, and a synthetic one of 400,000 packets from 10,000 sources that
 // come and go. "At equal memory" means the memory of a collision array with its bits. Elastic
@@ -46,8 +33,9 @@
 package challenge
 
 import (
-	_ "embed"
+	"embed"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -55,11 +43,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-//go:embed findings.md
-var findings string
-
-//go:embed claims.tsv
-var claims string
+//go:embed claims.tsv figures.tsv findings.md
+var files embed.FS
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -73,7 +58,7 @@ func New() *claim.Paper {
 				"take the real packets from this pcap or pcapng file, not from "+
 					"the module that reads captures")
 		},
-		Table: claims, Findings: findings,
+		Files: files,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			s, err := newStudy(run, path)
 			if err != nil {
@@ -81,7 +66,6 @@ func New() *claim.Paper {
 			}
 			return s.quantities(), nil
 		},
-		Figures: figures,
 	}
 }
 
@@ -91,18 +75,16 @@ const (
 	meanField = "mean field" // takes the sources as independent
 )
 
-// falseRates are the P that are looked at. The document's default is standard.
-var falseRates = []float64{1e-2, standard, 1e-4, 1e-5, 1e-6}
-
 const (
-	standard = 1e-3
+	standard = 1e-3 // the document's P
 	toldRate = 1e-4 // a short run measures no lower rate over a trace: no sentence is about one
 )
 
 // study is what the quantities of a run share.
 type study struct {
-	run      *trials.Run
-	captured *trace
+	run       *trials.Run
+	captured  *trace
+	recalling sync.Mutex
 }
 
 func newStudy(run *trials.Run, path string) (s *study, err error) {
@@ -116,6 +98,13 @@ func newStudy(run *trials.Run, path string) (s *study, err error) {
 	return s, err
 }
 
+// recall makes once what trials share; trials on all cores may call it.
+func recall[T any](s *study, name, subject string, create func(rng *rand.Rand) T) T {
+	s.recalling.Lock()
+	defer s.recalling.Unlock()
+	return trials.RecallOf(s.run, name, subject, 1, create)[0]
+}
+
 // number returns a number of trials, of which a short run takes a part.
 func (s *study) number(full, short int) int {
 	if s.run.Short {
@@ -124,34 +113,27 @@ func (s *study) number(full, short int) int {
 	return full
 }
 
-// whole is the synthetic trace, and sampled the same of a fifth of the sources, for what takes long
+// whole is the synthetic trace, and sampled the same of a tenth of the sources, for what takes long
 // in a short run.
 func (s *study) whole() *trace   { return s.synthetic(sources) }
-func (s *study) sampled() *trace { return s.synthetic(s.number(sources, sources/5)) }
+func (s *study) sampled() *trace { return s.synthetic(s.number(sources, sources/10)) }
 
 func (s *study) synthetic(n int) *trace {
-	return trials.RecallOf(s.run, "trace", synthesized(n), 1,
-		func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
+	return recall(s, "trace", synthesized(n),
+		func(rng *rand.Rand) *trace { return synthetic(rng, n) })
 }
 
 // traceOf returns the trace of a claim.
 func (s *study) traceOf(at claim.Parameters) *trace {
-	if at.Text("trace") == s.captured.name {
+	switch at.Text("trace") {
+	case s.captured.name:
 		return s.captured
+	case "whole":
+		return s.whole()
 	}
 	return s.sampled()
 }
 
-// truth is what exact sets make of a trace.
-type truth struct {
-	outcome
-	sets
-	bad exactSources // in the end
-}
-
 func (s *study) truth(r rules, t *trace) *truth {
-	return trials.RecallOf(s.run, "truth", named(r, t), 1, func(*rand.Rand) *truth {
-		out, all := r.exactly(t)
-		return &truth{out, all, all.bad.(exactSources)}
-	})[0]
+	return recall(s, "truth", named(r, t), func(*rand.Rand) *truth { return r.exactly(t) })
 }

@@ -45,27 +45,66 @@ func murmur3(seed uint32, mixed []uint32) uint32 {
 	return h ^ h>>16
 }
 
-// hashing is k hashes with seeds, modulo m.
+// hashing is k hashes with seeds, modulo m, which is less than 2^32.
 type hashing struct {
-	seeds []uint32
-	m     uint64
-	shift int // the bits of a hash that are cut off; 0 as the document has it
+	seeds   []uint32
+	m       uint64
+	inverse uint64 // of m: see [hashing.place]
+	shift   int    // the bits of a hash that are cut off; 0 as the document has it
 }
 
 func newHashing(rng *rand.Rand, m uint64, k int) hashing {
-	h := hashing{m: m}
+	h := hashing{m: m, inverse: math.MaxUint64/m + 1}
 	for range k {
 		h.seeds = append(h.seeds, uint32(rng.Int32())) // the document's are 0 to 2147483647
 	}
 	return h
 }
 
+// place is a hash modulo m, without a division (Lemire, Kaser and Kurz, "Faster Remainder by Direct
+// Computation", 2019).
 func (h *hashing) place(i int, mixed []uint32) uint64 {
-	return uint64(murmur3(h.seeds[i], mixed)>>h.shift) % h.m
+	fraction := h.inverse * uint64(murmur3(h.seeds[i], mixed)>>h.shift)
+	place, _ := bits.Mul64(fraction, h.m)
+	return place
 }
 
-// cells are the document's filters but for the second one: each of m cells counts how often it was
-// set. One that has reached the highest count stays, which the document does not say of counters.
+// basic is the document's filter that does not delete.
+type basic struct {
+	hashing
+	ones []uint64
+}
+
+func newBasic(rng *rand.Rand, m, k int) *basic {
+	return &basic{newHashing(rng, uint64(m), k), make([]uint64, m/64+1)}
+}
+
+// has says whether an element of some words is in.
+func (f *basic) has(words ...uint32) bool {
+	mixed := mix(words...)
+	for i := range f.seeds {
+		if p := f.place(i, mixed[:len(words)]); f.ones[p/64]>>(p%64)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *basic) add(words ...uint32) {
+	mixed := mix(words...)
+	for i := range f.seeds {
+		p := f.place(i, mixed[:len(words)])
+		f.ones[p/64] |= 1 << (p % 64)
+	}
+}
+
+func (f *basic) bits() float64               { return float64(f.m) }
+func (f *basic) insert(source uint32)        { f.add(source) }
+func (f *basic) contains(source uint32) bool { return f.has(source) }
+
+// cells are the document's filters that delete but for the second one: each of m cells counts how
+// often it was set. One that has reached the highest count stays, which the document does not say
+// of counters.
 type cells struct {
 	hashing
 	form
@@ -79,7 +118,6 @@ type cells struct {
 type form uint8
 
 const (
-	plain      form = 1  // the basic filter
 	collisions form = 2  // a bit, and a flag that says that it was set when it was one already
 	counters   form = 15 // of 4 bits
 )
@@ -100,12 +138,12 @@ func (f form) draw(rng *rand.Rand, n int, each float64) *cells {
 
 func (c *cells) bits() float64 { return c.width() * float64(c.m) }
 
-// places are those of an element of some words.
-func (c *cells) places(words ...uint32) []uint64 {
-	mixed := mix(words...)
+// places are those of an element.
+func (c *cells) places(source uint32) []uint64 {
+	mixed := mix(source)
 	c.own = c.own[:0]
 	for i := range c.seeds {
-		place := c.place(i, mixed[:len(words)])
+		place := c.place(i, mixed[:1])
 		if !c.ofOthers || !slices.Contains(c.own, place) {
 			c.own = append(c.own, place)
 		}
@@ -113,27 +151,23 @@ func (c *cells) places(words ...uint32) []uint64 {
 	return c.own
 }
 
-// has says whether an element of some words is in.
-func (c *cells) has(words ...uint32) bool {
-	mixed := mix(words...)
-	for i := range c.seeds {
-		if c.counts[c.place(i, mixed[:len(words)])] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *cells) add(words ...uint32) {
-	for _, place := range c.places(words...) {
+func (c *cells) insert(source uint32) {
+	for _, place := range c.places(source) {
 		if c.counts[place] < c.form {
 			c.counts[place]++
 		}
 	}
 }
 
-func (c *cells) insert(source uint32)        { c.add(source) }
-func (c *cells) contains(source uint32) bool { return c.has(source) }
+func (c *cells) contains(source uint32) bool {
+	mixed := mix(source)
+	for i := range c.seeds {
+		if c.counts[c.place(i, mixed[:1])] == 0 {
+			return false
+		}
+	}
+	return true
+}
 
 func (c *cells) delete(source uint32) {
 	for _, place := range c.places(source) {
@@ -144,7 +178,7 @@ func (c *cells) delete(source uint32) {
 }
 
 // second is the document's filter with a second one, of the deleted elements, which has priority.
-type second struct{ inserted, deleted *cells }
+type second struct{ inserted, deleted *basic }
 
 func (f *second) bits() float64        { return f.inserted.bits() + f.deleted.bits() }
 func (f *second) insert(source uint32) { f.inserted.insert(source) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,8 @@ import (
 
 // packet is the document's, with as many words as a real one has.
 type packet struct {
-	source uint32
-	words  []uint32
+	from  int // the number of its source in the trace
+	words []uint32
 }
 
 // trace is packets, and the lists that go with them.
@@ -59,9 +60,10 @@ func synthetic(rng *rand.Rand, n int) *trace {
 	}
 	type sent struct {
 		chance float64
-		packet
+		packet int
 	}
 	var all []sent
+	var words []uint32 // of all packets
 	for i := range n {
 		source := uint32(10<<24 | i)
 		t.sources = append(t.sources, source)
@@ -82,14 +84,14 @@ func synthetic(rng *rand.Rand, n int) *trace {
 			times[j] = begin + rng.Float64()/turnovers
 		}
 		slices.Sort(times)
-		words := script(rng, t.sequences, bad, begins)
-		for j, at := range times {
-			all = append(all, sent{at, packet{source, words[j : j+1]}})
+		for _, at := range times {
+			all = append(all, sent{at, len(all)})
 		}
+		words = append(words, script(rng, t.sequences, bad, begins)...)
 	}
 	slices.SortFunc(all, func(a, b sent) int { return cmp.Compare(a.chance, b.chance) })
-	for i := range all {
-		t.packets = append(t.packets, all[i].packet)
+	for _, p := range all {
+		t.packets = append(t.packets, packet{p.packet / perSource, words[p.packet:][:1]})
 	}
 	return t
 }
@@ -128,55 +130,56 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	}
 	defer file.Close()
 	t = &trace{name: "capture"}
-	sends := map[uint32][]uint32{}
-	senders := map[uint32]map[uint32]bool{} // the sources of a word
+	numbers := map[netip.Addr]int{} // of sources
 	for reader := capture.Open(file); ; {
 		address, payload, err := reader.Next()
+		address = address.Unmap()
 		switch {
 		case errors.Is(err, io.EOF):
-			return t, t.list(rng, sends, senders)
+			return t, t.list(rng)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
-		case !address.Unmap().Is4():
+		case !address.Is4():
 			continue // the document's sources have 32 bits
 		}
-		bytes := address.Unmap().As4()
-		p := packet{source: binary.BigEndian.Uint32(bytes[:])}
+		from, seen := numbers[address]
+		if !seen {
+			from = len(numbers)
+			numbers[address] = from
+			t.sources = append(t.sources, binary.BigEndian.Uint32(address.AsSlice()))
+		}
+		p := packet{from: from}
 		for ; len(payload) > 0; payload = payload[4:] {
-			word := binary.BigEndian.Uint32(payload)
-			p.words = append(p.words, word)
-			if senders[word] == nil {
-				senders[word] = map[uint32]bool{}
-			}
-			senders[word][p.source] = true
+			p.words = append(p.words, binary.BigEndian.Uint32(payload))
 		}
-		if _, seen := sends[p.source]; !seen {
-			t.sources = append(t.sources, p.source)
-		}
-		sends[p.source] = append(sends[p.source], p.words...)
 		t.packets = append(t.packets, p)
 	}
 }
 
 // list chooses the bad sequences of a capture.
-func (t *trace) list(
-	rng *rand.Rand,
-	sends map[uint32][]uint32,
-	senders map[uint32]map[uint32]bool,
-) error {
-	const inside = 30
-	busiest := slices.SortedFunc(slices.Values(t.sources), func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(len(sends[b]), len(sends[a])), cmp.Compare(a, b))
-	})
-	for i, source := range busiest[min(1, len(busiest)):min(3, len(busiest))] {
-		words := sends[source]
+func (t *trace) list(rng *rand.Rand) error {
+	const inside, several = 30, -1
+	sends, senders := make([][]uint32, len(t.sources)), map[uint32]int{} // of a word; or several
+	for _, p := range t.packets {
+		sends[p.from] = append(sends[p.from], p.words...)
+		for _, word := range p.words {
+			if sender, sent := senders[word]; sent && sender != p.from {
+				senders[word] = several
+			} else {
+				senders[word] = p.from
+			}
+		}
+	}
+	busiest := slices.SortedStableFunc(slices.Values(sends),
+		func(a, b []uint32) int { return cmp.Compare(len(b), len(a)) })
+	for i, words := range busiest[min(1, len(busiest)):min(3, len(busiest))] {
 		for range 100 * inside {
 			n := 1 + rng.IntN(longest)
 			if len(words) < n || len(t.sequences) == (i+1)*inside/2 {
 				break
 			}
 			at := rng.IntN(len(words) - n + 1)
-			if len(senders[words[at]]) == 1 {
+			if senders[words[at]] != several {
 				t.sequences = append(t.sequences, words[at:at+n])
 			}
 		}

@@ -3,6 +3,8 @@ package challenge
 import (
 	"container/list"
 	"slices"
+
+	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
 // set is a set of sources.
@@ -72,7 +74,7 @@ const rejected = -1
 type outcome struct {
 	verdicts []int8
 	counts
-	sources map[uint32]*source
+	sources []source // by number
 }
 
 // counts are what a tracker did.
@@ -87,81 +89,60 @@ type counts struct {
 
 // source is the exact state of one.
 type source struct {
-	address uint32
 	strikes int
 	history [longest]uint32 // of words that may begin a sequence
 	held    int             // of them
 	lookups int             // of sequences, all told
-	moved   bool
-	inTable *list.Element // where there is a limit
+	inTable *list.Element   // nil if it is new, or comes as a new one
 }
 
 // track applies the rules to a trace, with the blocklist in the bad set.
 func (r rules) track(t *trace, s sets) (o outcome) {
-	o.verdicts = make([]int8, len(t.packets))
-	o.sources = make(map[uint32]*source, len(t.sources))
-	recent := list.New()
+	o.verdicts, o.sources = make([]int8, len(t.packets)), make([]source, len(t.sources))
+	recent := list.New() // the table: numbers of sources, the latest first
+	leave := func(number int) {
+		recent.Remove(o.sources[number].inTable)
+		o.sources[number].inTable = nil
+		o.deletes++
+		s.good.delete(t.sources[number])
+		if s.good.contains(t.sources[number]) {
+			o.visible++
+		}
+	}
 	for i, p := range t.packets {
-		shown := s.good.contains(p.source)
-		if !(r.goodFirst && shown) && s.bad.contains(p.source) {
+		address, from := t.sources[p.from], &o.sources[p.from]
+		shown := s.good.contains(address)
+		if !(r.goodFirst && shown) && s.bad.contains(address) {
 			o.verdicts[i] = rejected
 			continue
 		}
-		from := o.sources[p.source]
-		if from != nil && !from.moved {
+		if from.inTable != nil {
 			if o.queries++; !shown {
 				o.hidden++
 			}
-		}
-		switch {
-		case from == nil:
-			if r.limit > 0 && len(o.sources) == r.limit {
-				oldest := recent.Remove(recent.Back()).(*source)
-				delete(o.sources, oldest.address)
-				o.delete(s.good, oldest.address)
-			}
-			from = &source{address: p.source}
-			o.sources[p.source] = from
-			if r.limit > 0 {
-				from.inTable = recent.PushFront(from)
-			}
-			if r.inserts == once {
-				s.good.insert(p.source)
-			}
-		case from.moved: // and visible in the good set all the same: it comes as a new one
-			*from = source{address: p.source, lookups: from.lookups}
-			if r.inserts == once {
-				s.good.insert(p.source)
-			}
-		case r.limit > 0:
 			recent.MoveToFront(from.inTable)
+		} else {
+			if r.limit > 0 && recent.Len() == r.limit {
+				leave(recent.Back().Value.(int))
+			}
+			*from = source{lookups: from.lookups, inTable: recent.PushFront(p.from)}
+			if r.inserts == once {
+				s.good.insert(address)
+			}
 		}
-		if r.inserts == always || r.inserts == absent && !s.good.contains(p.source) {
-			s.good.insert(p.source)
+		if r.inserts == always || r.inserts == absent && !s.good.contains(address) {
+			s.good.insert(address)
 		}
 		strikes := r.inspect(from, p.words, s.data)
 		o.strikes += strikes
 		o.verdicts[i] = int8(strikes)
 		if from.strikes >= maxStrikes {
-			from.moved = true
 			o.moved++
-			if r.limit > 0 {
-				recent.Remove(from.inTable)
-				delete(o.sources, p.source)
-			}
-			s.bad.insert(p.source)
-			o.delete(s.good, p.source)
+			s.bad.insert(address)
+			leave(p.from)
 		}
 	}
 	return o
-}
-
-func (o *outcome) delete(good set, source uint32) {
-	o.deletes++
-	good.delete(source)
-	if good.contains(source) {
-		o.visible++
-	}
 }
 
 // inspect looks for the sequences that end with each of the words of a packet, up to the third
@@ -201,36 +182,37 @@ func (r rules) inspect(from *source, words []uint32, data patterns) (strikes int
 	return strikes
 }
 
-// mistakes are what a tracker's filters do to verdicts, beside exact sets.
-type mistakes struct {
-	innocent, guilty int // packets, by what exact sets do to them
-	blocked          int // packets of innocent sources that are rejected
-	passed           int // packets of guilty ones that are not
-	wrong            int // strikes that exact sets do not find
-	missed           int // strikes that they alone find
-}
-
-func (o *outcome) compare(exact *outcome) (m mistakes) {
+// numbers returns what the tracker did, and what its filters do to verdicts beside exact sets.
+func (o *outcome) numbers(exact *outcome) claim.Outcome {
+	innocent, guilty := 0, 0 // packets, by what exact sets do to them
+	blocked, passed := 0, 0  // packets of innocent sources that are rejected, of guilty that not
+	wrong, missed := 0, 0    // strikes that exact sets do not find, and that they alone find
 	for i, found := range o.verdicts {
 		is := exact.verdicts[i]
 		if is == rejected {
-			m.guilty++
+			guilty++
 		} else {
-			m.innocent++
+			innocent++
 		}
 		switch {
 		case found == rejected && is != rejected:
-			m.blocked++
-			m.missed += int(is)
+			blocked++
+			missed += int(is)
 		case found != rejected && is == rejected:
-			m.passed++
-			m.wrong += int(found)
+			passed++
+			wrong += int(found)
 		default:
-			m.wrong += int(max(found-is, 0))
-			m.missed += int(max(is-found, 0))
+			wrong += int(max(found-is, 0))
+			missed += int(max(is-found, 0))
 		}
 	}
-	return m
+	all := claim.Outcome{}
+	for name, n := range map[string]int{"deletes": o.deletes, "visible": o.visible,
+		"queries": o.queries, "hidden": o.hidden, "innocent": innocent, "guilty": guilty,
+		"blocked": blocked, "passed": passed, "wrong": wrong, "missed": missed} {
+		all[name] = []float64{float64(n)}
+	}
+	return all
 }
 
 // exactSources are sources without errors.
@@ -254,18 +236,45 @@ func patternsOf(sequences [][]uint32) exactPatterns {
 }
 
 func (s exactPatterns) has(words ...uint32) bool {
-	for _, sequence := range s[words[len(words)-1]] {
-		if slices.Equal(sequence, words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s[words[len(words)-1]],
+		func(sequence []uint32) bool { return slices.Equal(sequence, words) })
+}
+
+// step is an insert or a delete.
+type step struct {
+	source uint32
+	delete bool
+}
+
+// recorder is an exact set that keeps what was done.
+type recorder struct {
+	exactSources
+	steps []step
+}
+
+func (r *recorder) insert(source uint32) {
+	r.exactSources.insert(source)
+	r.steps = append(r.steps, step{source, false})
+}
+
+func (r *recorder) delete(source uint32) {
+	r.exactSources.delete(source)
+	r.steps = append(r.steps, step{source, true})
+}
+
+// truth is what exact sets make of a trace, and what a tracker does to the good one.
+type truth struct {
+	outcome
+	sets
+	bad   exactSources // in the end
+	steps []step
 }
 
 // exactly tracks with exact sets.
-func (r rules) exactly(t *trace) (outcome, sets) {
-	s := sets{exactSources{}, t.blocklist(), patternsOf(t.sequences)}
-	return r.track(t, s), s
+func (r rules) exactly(t *trace) *truth {
+	good, bad := &recorder{exactSources: exactSources{}}, t.blocklist()
+	s := sets{good, bad, patternsOf(t.sequences)}
+	return &truth{r.track(t, s), s, bad, good.steps}
 }
 
 // blocklist returns the sources that are bad from the start.
@@ -275,4 +284,15 @@ func (t *trace) blocklist() exactSources {
 		bad.insert(source)
 	}
 	return bad
+}
+
+// answer is what a source is.
+func (s *sets) answer(source uint32) string {
+	switch {
+	case s.bad.contains(source):
+		return "bad"
+	case s.good.contains(source):
+		return "good"
+	}
+	return "neither"
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -12,20 +13,11 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// The names of what trials are of: those that are of one name have the same random numbers.
+// What trials are of is also in their names: those of one name have the same random numbers.
 func synthesized(n int) string { return fmt.Sprint("of ", n) }
 
 func named(r rules, t *trace) string {
 	return fmt.Sprint(t.name, len(t.packets), len(t.sequences), r)
-}
-
-func variantOf(name string) variant {
-	for _, v := range variants {
-		if v.name == name {
-			return v
-		}
-	}
-	panic("challenge: no variant " + name)
 }
 
 // memory is the bits of a collision array and its bits, per source.
@@ -34,16 +26,153 @@ func memory(p float64) float64 { return collisions.width() * perElement(p) }
 // other is a source that no trace has.
 func other(rng *rand.Rand) uint32 { return 240<<24 | rng.Uint32()>>4 }
 
+// fill inserts n sources, and returns what asks for others.
+func fill(rng *rand.Rand, n int, insert func(source uint32)) (nonMember func() uint32) {
+	first := rng.Uint32()
+	for i := range n {
+		insert(scattered(first + uint32(i)))
+	}
+	others := uint64(1)<<32 - uint64(n)
+	return func() uint32 { return scattered(first + uint32(n) + uint32(rng.Uint64N(others))) }
+}
+
+// scattered gives each number of 32 bits another one.
+func scattered(n uint32) uint32 { return (n ^ n>>15) * 0x2c1b3c6d }
+
+// hits counts those of some queries for non-members that are found.
+func hits(queries int, contains func(uint32) bool, nonMember func() uint32) (found int) {
+	for range queries {
+		if contains(nonMember()) {
+			found++
+		}
+	}
+	return found
+}
+
+// guaranteed is the document's m and k, with its hashes.
+func (s *study) guaranteed() *claim.Simulation {
+	return &claim.Simulation{
+		Name: claim.Named("guaranteed %v", "P"), Times: claim.Times(16, 8),
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			n, p := point.Int("n"), point.Float("P")
+			queries := s.number(6_250_000, 50_000)
+			if p > 1e-5 { // which shows well enough with fewer
+				queries = s.number(100_000, 50_000)
+			}
+			m, k := sized(n, p)
+			f := newBasic(rng, m, k)
+			found := hits(queries, f.contains, fill(rng, n, f.insert))
+			return claim.Outcome{"found": {float64(found)}, "asked": {float64(queries)}}
+		},
+	}
+}
+
+// reduced is the rate of filters with hashes modulo m. With the document's own hashes one takes
+// minutes, and is for a full run.
+func (s *study) reduced() *claim.Simulation {
+	return &claim.Simulation{
+		Name: func(point claim.Parameters) string {
+			if s.hashBits(point) == hashBits {
+				return "three quarters"
+			}
+			return fmt.Sprint("modulo ", point.Float(perHash))
+		},
+		Times: func(point claim.Parameters) (full, short int) {
+			if s.hashBits(point) == hashBits {
+				return 1, 0
+			}
+			return 16, 8
+		},
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			m, k, n := moduloOf(point.Float(perHash), s.hashBits(point))
+			f, queries := newBasic(rng, int(m), int(k)), s.number(1_000_000, 50_000)
+			if f.shift = hashBits - s.hashBits(point); f.shift == 0 {
+				queries *= 20
+			}
+			found := hits(queries, f.contains, fill(rng, int(n), f.insert))
+			return claim.Outcome{"found": {float64(found)}, "asked": {float64(queries)},
+				"rate": {float64(found) / float64(queries)}}
+		},
+	}
+}
+
+// multiple is that rate as a multiple of the formula's.
+func (s *study) multiple(run *trials.Run, point claim.Parameters) claim.Sample {
+	t := s.reduced().Mean("rate")
+	if s.hashBits(point) == hashBits { // of one filter
+		t = s.reduced().Counted("found", "asked")
+	}
+	return t.Map(func(rate float64, point claim.Parameters) float64 {
+		return rate / rateOf(moduloOf(point.Float(perHash), s.hashBits(point)))
+	})(run, point)
+}
+
+// seeds is what seeds make of one hash, for keys of one word: how many of some pairs of sources
+// share two indexes, of the filter with the default P. The words that MurmurHash3 mixes of a pair
+// differ by what two seeds differ by: each source has such another one, as no two words are mixed
+// to the same.
+var seeds = claim.Simulation{
+	Name: claim.Named("seeds"), Times: claim.Times(100, 20),
+	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
+		const pairs = 1000
+		m, k := sized(sources, standard)
+		h, shared := newHashing(rng, uint64(m), k), 0.0
+		for range pairs {
+			x := mix(rng.Uint32())
+			chosen := rng.Perm(k)
+			i, j := chosen[0], chosen[1]
+			y := [1]uint32{x[0] ^ h.seeds[i] ^ h.seeds[j]}
+			if h.place(i, x[:1]) == h.place(j, y[:]) && h.place(j, x[:1]) == h.place(i, y[:]) {
+				shared += 1 / float64(pairs)
+			}
+		}
+		return claim.Outcome{"shared": {shared}}
+	},
+}
+
+// flags are what a flag says, by the two sentences of line 64: by how many flags they differ, and
+// whether a delete leaves its element.
+var flags = claim.Simulation{
+	Name: claim.Named("flags %v", "n"),
+	Times: func(point claim.Parameters) (full, short int) {
+		if point.Int("n") < sources {
+			return 100_000, 20_000
+		}
+		return 100, 20
+	},
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+		m, k := sized(point.Int("n"), standard)
+		ones, others := collisions.in(rng, m, k), collisions.in(rng, m, k)
+		others.hashing, others.ofOthers = ones.hashing, true
+		var members []uint32
+		fill(rng, point.Int("n"), func(source uint32) {
+			members = append(members, source)
+			ones.insert(source)
+			others.insert(source)
+		})
+		differ, visible := 0.0, 0.0
+		for i, count := range ones.counts {
+			if count == collisions && others.counts[i] < collisions {
+				differ++
+			}
+		}
+		if ones.delete(members[0]); ones.contains(members[0]) {
+			visible++
+		}
+		return claim.Outcome{"flags": {differ}, "visible": {visible}, "deletes": {1}}
+	},
+}
+
 // lists returns the document's two filters that nothing is deleted from, at a rate P of each: of
 // the bad sources, as many as there are in the end without errors, and of the sequences.
 func (t *trace) lists(rng *rand.Rand, p float64, bad int) sets {
 	m, k := sized(max(bad, 1), p)
-	s := sets{bad: plain.in(rng, m, k)}
+	s := sets{bad: newBasic(rng, m, k)}
 	for _, source := range t.blocked {
 		s.bad.insert(source)
 	}
 	m, k = sized(len(t.sequences), p)
-	data := plain.in(rng, m, k)
+	data := newBasic(rng, m, k)
 	for _, words := range t.sequences {
 		data.add(words...)
 	}
@@ -56,27 +185,28 @@ func (t *trace) bare() *trace {
 	words := *t
 	words.sequences = nil
 	for _, sequence := range t.sequences {
-		for i := range sequence {
-			words.sequences = append(words.sequences, sequence[i:i+1])
-		}
+		words.sequences = slices.AppendSeq(words.sequences, slices.Chunk(sequence, 1))
 	}
 	return &words
 }
 
-// strikes are the readings of what a bad sequence is, and when a strike is counted. Of the last one
-// each word of a sequence is bad, as in "3+ bad packets".
+// anyWord is the reading of a strike by which each word of a sequence is bad, as in "3+ bad
+// packets".
+const anyWord = "a word of a sequence"
+
+// strikes are the readings of what a bad sequence is, and when a strike is counted.
 var strikes = map[string]rules{
 	"the longest of the sequences that end with a word": {},
 	"each of the sequences that end with a word":        {overlaps: true},
 	"a packet has one strike at most":                   {onePerPacket: true},
-	"a word of a sequence":                              {},
+	anyWord:                                             {},
 }
 
 // struck is a number of what exact sets find.
 func (s *study) struck(number func(o *outcome) int) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		t, strike := s.traceOf(at), at.Text("strike")
-		if strike == "a word of a sequence" {
+	return func(_ *trials.Run, point claim.Parameters) claim.Sample {
+		t, strike := s.traceOf(point), point.Text("strike")
+		if strike == anyWord {
 			t = t.bare()
 		}
 		exact := s.truth(strikes[strike], t)
@@ -97,106 +227,85 @@ func (t *trace) atATime() int { return len(t.sources) / turnovers }
 // nonMembers is how many non-members a good set is asked for.
 func (s *study) nonMembers() int { return s.number(1_000_000, 20_000) }
 
-// tracked is what a tracker with filters does to a trace.
-type tracked struct {
-	counts
-	mistakes
-	bits           float64 // of the good set, per source
-	found          float64 // of the non-members, in the good set in the end
-	bad, innocents int     // sources that are bad in the end and are not, of all that are not
-}
-
 // good runs the tracker on a claim's filter of the good sources. Where the claim says which packets
 // insert, all other sets are exact, and the filter has a P of its own; else the other filters are
 // the document's, the good set is asked first, and has the memory of the collision array.
-func (s *study) good(run *trials.Run, point claim.Parameters) (string, []tracked) {
-	t, name := s.sampled(), point.Text("filter")
-	r := rules{goodFirst: true}
-	if point.Text("limit") != "none" {
-		r.limit = t.atATime()
-	}
-	n, seeds, queries := cmp.Or(r.limit, len(t.sources)), "compare", s.nonMembers()
-	each, inserts := memory(standard), point.Text("inserts")
-	if inserts != "" {
-		seeds, queries, r.goodFirst, r.inserts = "insertions", 0, false, insertions[inserts]
-		each = memory(point.Float("P")) // so that some are shown by mistake
-		if name == counted {
-			each = counters.width() * perElement(point.Float("P"))
+func (s *study) good() *claim.Simulation {
+	read := func(point claim.Parameters) (r rules, name string) {
+		inserts, told := insertions[point.Text("inserts")]
+		if r.goodFirst, r.inserts, name = !told, inserts, "compare"; told {
+			name = "insertions"
 		}
+		if point.Text("limit") != "none" {
+			r.limit = s.sampled().atATime()
+		}
+		return r, name
 	}
-	exact := s.truth(r, t)
-	subject := fmt.Sprint(name, r)
-	return fmt.Sprint(seeds, r.limit), trials.RecallOf(run, seeds, subject, s.number(8, 4),
-		func(rng *rand.Rand) tracked {
-			l := sets{bad: t.blocklist(), data: exact.data}
-			if inserts == "" {
-				l = t.lists(rng, standard, len(exact.bad))
+	return &claim.Simulation{
+		Name: func(point claim.Parameters) string { _, name := read(point); return name },
+		Subject: func(point claim.Parameters) string {
+			r, _ := read(point)
+			return fmt.Sprint(point.Text("filter"), r)
+		},
+		Times: claim.Times(8, 4),
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			r, _ := read(point)
+			t, v := s.sampled(), variantOf(point.Text("filter"))
+			n, exact := cmp.Or(r.limit, len(t.sources)), s.truth(r, t)
+			l, queries := sets{bad: t.blocklist(), data: exact.data}, 0
+			each := memory(point.Float("P")) // so that some are shown by mistake
+			switch {
+			case r.goodFirst:
+				l, queries, each = t.lists(rng, standard, len(exact.bad)), s.nonMembers(),
+					memory(standard)
+			case v.name == counted:
+				each = counters.width() * perElement(point.Float("P"))
 			}
-			l.good = variantOf(name).new(rng, n, each)
-			o := r.track(t, l)
+			l.good = v.new(rng, n, each)
+			track := r.track(t, l)
+			o := track.numbers(&exact.outcome)
+			o["bits"] = []float64{l.good.bits() / float64(n)}
 			found := hits(queries, l.good.contains, func() uint32 { return other(rng) })
-			return tracked{counts: o.counts, mistakes: o.compare(&exact.outcome),
-				bits:  l.good.bits() / float64(n),
-				found: float64(found) / float64(max(queries, 1))}
-		})
+			o["found"] = []float64{float64(found) / float64(max(queries, 1))}
+			return o
+		},
+	}
 }
 
 // listed runs the tracker on a trace with the document's filters of bad sources and of sequences,
 // and an exact good set. The seeds are those of each P: what differs is P.
-func (s *study) listed(run *trials.Run, at claim.Parameters) (string, []tracked) {
-	t, p := s.traceOf(at), at.Float("P")
-	if run.Short && p < toldRate {
-		return "verdicts", nil
-	}
-	exact := s.truth(rules{}, t)
-	return "verdicts", trials.RecallOf(run, "verdicts", fmt.Sprint(t.name, p), s.number(12, 6),
-		func(rng *rand.Rand) tracked {
-			l := t.lists(rng, p, len(exact.bad))
+func (s *study) listed() *claim.Simulation {
+	return &claim.Simulation{
+		Name: claim.Named("verdicts"),
+		Subject: func(point claim.Parameters) string {
+			return fmt.Sprint(s.traceOf(point).name, point.Float("P"))
+		},
+		Times: func(point claim.Parameters) (full, short int) {
+			if point.Float("P") < toldRate {
+				return 12, 0
+			}
+			return 12, 6
+		},
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			t := s.traceOf(point)
+			exact := s.truth(rules{}, t)
+			l := t.lists(rng, point.Float("P"), len(exact.bad))
 			l.good = exactSources{}
-			o := rules{}.track(t, l)
-			r := tracked{mistakes: o.compare(&exact.outcome)}
+			track := rules{}.track(t, l)
+			innocents, bad := 0.0, 0.0
 			for _, source := range t.sources {
 				if exact.bad[source] {
 					continue
 				}
-				if r.innocents++; l.bad.contains(source) {
-					r.bad++
+				if innocents++; l.bad.contains(source) {
+					bad++
 				}
 			}
-			return r
-		})
-}
-
-// step is an insert or a delete.
-type step struct {
-	source uint32
-	delete bool
-}
-
-// recorder is an exact set that keeps what was done.
-type recorder struct {
-	exactSources
-	steps []step
-}
-
-func (r *recorder) insert(source uint32) {
-	r.exactSources.insert(source)
-	r.steps = append(r.steps, step{source, false})
-}
-
-func (r *recorder) delete(source uint32) {
-	r.exactSources.delete(source)
-	r.steps = append(r.steps, step{source, true})
-}
-
-// steps returns what a tracker does to the good set, which asks it for nothing.
-func (s *study) steps(t *trace, limit int) []step {
-	r := rules{limit: limit}
-	return trials.RecallOf(s.run, "steps", named(r, t), 1, func(*rand.Rand) []step {
-		good := &recorder{exactSources: exactSources{}}
-		r.track(t, sets{good, t.blocklist(), s.truth(r, t).data})
-		return good.steps
-	})[0]
+			o := track.numbers(&exact.outcome)
+			o["innocents"], o["bad"] = []float64{innocents}, []float64{bad}
+			return o
+		},
+	}
 }
 
 // replay makes the steps, and calls after each n inserts.
@@ -234,7 +343,7 @@ func (s *study) churned(run *trials.Run, point claim.Parameters) claim.Sample {
 		return claim.Sample{}
 	}
 	n := t.atATime()
-	steps := s.steps(t, n)
+	steps := s.truth(rules{limit: n}, t).steps
 	queries, filters := s.queries(p)
 	name := fmt.Sprint("rates ", p)
 	all := trials.RecallOf(run, name, point.Text("filter"), filters,
@@ -271,78 +380,74 @@ func (s *study) countersRate(point claim.Parameters) float64 {
 		return math.NaN()
 	}
 	t := s.whole()
-	n, members, inserts := t.atATime(), 0, 0
-	turnovers, some := point["turnovers"]
-	for _, step := range s.steps(t, n) {
-		if step.delete {
-			members--
-			continue
-		}
-		members++
-		if inserts++; some && inserts == (turnovers.(int)+1)*n {
-			break
-		}
+	n, now := t.atATime(), exactSources{}
+	var members []int // after each turnover, and in the end
+	look := func() { members = append(members, len(now)) }
+	replay(s.truth(rules{limit: n}, t).steps, now, n, look)
+	look()
+	which := len(members) - 1
+	if turnovers, told := point["turnovers"]; told {
+		which = min(which, turnovers.(int))
 	}
 	m := math.Floor(memory(point.Float("P")) / counters.width() * float64(n))
-	return rateOf(m, float64(hashesFor(m, float64(n))), float64(members))
+	return rateOf(m, float64(hashesFor(m, float64(n))), float64(members[which]))
 }
 
-// remains are the bits that are set in the end, by filter.
-type remains map[string]float64
-
-// left is what flags and counters leave of those who are blocked.
-func (s *study) left(run *trials.Run, at claim.Parameters) (string, []remains) {
-	t := s.sampled()
-	steps, n := s.steps(t, 0), len(t.sources)
-	m, k := sized(n, at.Float("P"))
-	return "left", trials.Recall(run, "left", s.number(20, 6), func(rng *rand.Rand) remains {
-		flags, counts := collisions.in(rng, m, k), counters.in(rng, m, k)
-		counts.hashing = flags.hashing
-		replay(steps, flags, n, func() {})
-		replay(steps, counts, n, func() {})
-		bits := remains{}
-		for i, c := range counts.counts {
-			if flags.counts[i] > 0 {
-				bits[flagged]++
+// left is the bits that are set in the end, by filter: what flags and counters leave of those who
+// are blocked.
+func (s *study) left() *claim.Simulation {
+	return &claim.Simulation{
+		Name: claim.Named("left"), Times: claim.Times(20, 6),
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			t := s.whole()
+			steps, n := s.truth(rules{}, t).steps, len(t.sources)
+			m, k := sized(n, point.Float("P"))
+			flags, counts := collisions.in(rng, m, k), counters.in(rng, m, k)
+			counts.hashing = flags.hashing
+			bits := claim.Outcome{}
+			for name, f := range map[string]*cells{flagged: flags, counted: counts} {
+				replay(steps, f, n, func() {})
+				set := 0.0
+				for _, count := range f.counts {
+					set += min(1, float64(count))
+				}
+				bits[name] = []float64{set}
 			}
-			if c > 0 {
-				bits[counted]++
-			}
-		}
-		return bits
-	})
-}
-
-// blocking is who is blocked, as expected. An innocent source has sent fewer bad sequences than
-// block it, and a clean one none.
-type blocking struct {
-	byBad, clean, expected float64
-	unclean                float64 // innocent sources that are not clean
-}
-
-// blocked is a formula of who is blocked.
-func (s *study) blocked(number func(b *blocking) float64) func(claim.Parameters) float64 {
-	return func(point claim.Parameters) float64 {
-		t := s.traceOf(point)
-		if t != s.captured && point.Text("trace") == "whole" {
-			t = s.whole()
-		}
-		exact := s.truth(rules{}, t)
-		b := t.blockedBy(&exact.outcome, exact.bad, point.Float("P"))
-		return number(&b)
+			return bits
+		},
 	}
+}
+
+// The names of formulas of who is blocked. An innocent source has sent fewer bad sequences than
+// block it, and a clean one none.
+const (
+	byBad   = "by the bad set alone"
+	clean   = "of clean sources"
+	unclean = "that are not clean" // of the innocent sources
+)
+
+// blocked are the formulas of who is blocked.
+func (s *study) blocked() claim.Formulas {
+	all := claim.Formulas{}
+	for _, name := range []string{meanField, byBad, clean, unclean} {
+		all[name] = func(point claim.Parameters) float64 {
+			t := s.traceOf(point)
+			exact := s.truth(rules{}, t)
+			return t.blockedBy(exact, point.Float("P"))[name]
+		}
+	}
+	return all
 }
 
 // blockedBy returns the shares of sources that are expected to be bad in the end: by mistakes of
 // the filter of the bad sources alone, and by these and by strikes, of clean sources and of
 // innocent ones. Strikes by mistake are independent in a trace whose words do not come again.
-func (t *trace) blockedBy(exact *outcome, isBad exactSources, p float64) (b blocking) {
+func (t *trace) blockedBy(exact *truth, p float64) map[string]float64 {
 	m, k := sized(len(t.sequences), p)
 	data := rateOf(float64(m), float64(k), float64(len(t.sequences)))
-	struck, struckClean, innocents, clean := 0.0, 0.0, 0.0, 0.0
-	for _, source := range t.sources { // not by the map: a sum's last digit depends on the order
-		state, seen := exact.sources[source]
-		if !seen || isBad[source] {
+	struck, struckClean, innocents, cleans := 0.0, 0.0, 0.0, 0.0
+	for number, state := range exact.sources {
+		if exact.bad[t.sources[number]] {
 			continue
 		}
 		false3 := distuv.Poisson{Lambda: data * float64(state.lookups)}
@@ -350,79 +455,65 @@ func (t *trace) blockedBy(exact *outcome, isBad exactSources, p float64) (b bloc
 		innocents++
 		struck += odds
 		if state.strikes == 0 {
-			clean++
+			cleans++
 			struckClean += odds
 		}
 	}
-	m, k = sized(len(isBad), p)
+	bad := float64(len(exact.bad))
+	m, k = sized(len(exact.bad), p)
 	in := func(n float64) float64 { return rateOf(float64(m), float64(k), n) }
-	missed := 1 - in(float64(len(isBad))+struck)
-	return blocking{
-		byBad:    in(float64(len(isBad))),
-		clean:    1 - (1-struckClean/clean)*missed,
-		expected: 1 - (1-struck/innocents)*missed,
-		unclean:  1 - clean/innocents,
+	missed := 1 - in(bad+struck)
+	return map[string]float64{
+		byBad:     in(bad),
+		clean:     1 - (1-struckClean/cleans)*missed,
+		meanField: 1 - (1-struck/innocents)*missed,
+		unclean:   1 - cleans/innocents,
 	}
 }
 
-// executed is whether an execution makes no mistake, and whether the next one answers otherwise.
-type executed struct{ right, differs int }
-
-func (s *study) executed(run *trials.Run, at claim.Parameters) (string, []executed) {
-	n := at.Int("sources")
-	runs, name := s.number(200, 60), fmt.Sprint("runs ", n)
-	switch {
-	case n >= sources && run.Short:
-		return name, nil
-	case n >= 1000:
-		runs = s.number(12, 8)
+// executed are executions of all filters: whether one makes no mistake, and whether the next one
+// answers otherwise.
+func (s *study) executed() *claim.Simulation {
+	return &claim.Simulation{
+		Name: claim.Named("runs %v", "sources"),
+		Times: func(point claim.Parameters) (full, short int) {
+			switch n := point.Int("sources"); {
+			case n >= sources:
+				return 12, 0
+			case n >= 1000:
+				return 12, 6
+			}
+			return 200, 60
+		},
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			n := point.Int("sources")
+			t := synthetic(rng, n)
+			exact := rules{}.exactly(t)
+			execute := func() (answers []string, wrong bool) {
+				l := t.lists(rng, standard, len(exact.bad))
+				l.good = collisions.draw(rng, n, memory(standard))
+				for i, found := range (rules{}).track(t, l).verdicts {
+					wrong = wrong || (found == rejected) != (exact.verdicts[i] == rejected)
+				}
+				for i := range 2 * n { // its own sources, and as many others
+					source := uint32(11<<24 | i)
+					if i < n {
+						source = t.sources[i]
+					}
+					answers = append(answers, l.answer(source))
+					wrong = wrong || answers[i] != exact.answer(source)
+				}
+				return answers, wrong
+			}
+			o := claim.Outcome{"right": {1}, "differs": {0}, "all": {1}}
+			first, wrong := execute()
+			if wrong {
+				o["right"][0] = 0
+			}
+			if second, _ := execute(); !slices.Equal(first, second) {
+				o["differs"][0] = 1
+			}
+			return o
+		},
 	}
-	return name, trials.Recall(run, name, runs, func(rng *rand.Rand) (r executed) {
-		t := synthetic(rng, n)
-		exact, sure := rules{}.exactly(t)
-		execute := func() (answers []string, wrong int) {
-			l := t.lists(rng, standard, len(sure.bad.(exactSources)))
-			l.good = collisions.draw(rng, n, memory(standard))
-			o := rules{}.track(t, l)
-			for i, found := range o.verdicts {
-				if (found == rejected) != (exact.verdicts[i] == rejected) {
-					wrong++
-				}
-			}
-			for i := range 2 * n { // its own sources, and as many others
-				source := uint32(11<<24 | i)
-				if i < n {
-					source = t.sources[i]
-				}
-				a, is := l.answer(source), sure.answer(source)
-				if a != is {
-					wrong++
-				}
-				answers = append(answers, a)
-			}
-			return answers, wrong
-		}
-		first, wrong := execute()
-		second, _ := execute()
-		if wrong == 0 {
-			r.right = 1
-		}
-		for i := range first {
-			if first[i] != second[i] {
-				r.differs = 1
-			}
-		}
-		return r
-	})
-}
-
-// answer is what a source is.
-func (s *sets) answer(source uint32) string {
-	switch {
-	case s.bad.contains(source):
-		return "bad"
-	case s.good.contains(source):
-		return "good"
-	}
-	return "neither"
 }

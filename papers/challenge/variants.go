@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
@@ -51,7 +52,9 @@ var variants = []variant{
 		return counters.draw(rng, n, each)
 	}},
 	{name: twofold, new: func(rng *rand.Rand, n int, each float64) set {
-		return &second{plain.draw(rng, n, each/2), plain.draw(rng, n, each/2)}
+		m := int(each / 2 * float64(n))
+		k := hashesFor(float64(m), float64(n))
+		return &second{newBasic(rng, m, k), newBasic(rng, m, k)}
 	}},
 	{name: lettered, new: func(rng *rand.Rand, n int, each float64) set {
 		return newKind(rng, func(k key.Key) (filter.Deleter, error) {
@@ -102,6 +105,10 @@ var variants = []variant{
 	{name: exactTable, grows: true, new: func(_ *rand.Rand, n int, _ float64) set {
 		return table{exactSources{}, int(math.Ceil(float64(n) / load))}
 	}},
+}
+
+func variantOf(name string) variant {
+	return variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })]
 }
 
 // newBlocks returns our filter of whole blocks, and no more bits than others take.

@@ -31,8 +31,7 @@ func Mean(values []float64) Interval {
 }
 
 // Difference is the mean of x-y, which belong together in pairs.
-func Difference(x,
-	y []float64) Interval {
+func Difference(x, y []float64) Interval {
 	return Mean(floats.SubTo(make([]float64, len(x)), x, y))
 }
 

@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"cmp"
+	"io/fs"
 	"runtime/debug"
 
 	"github.com/spf13/pflag"
@@ -17,19 +19,30 @@ type Paper struct {
 
 	Flags func(flags *pflag.FlagSet) // adds those that it has of its own; nil for none
 
-	Table string // see [Rows]
+	// Files are claims.tsv and figures.tsv, if there are figures: see [Rows] and [Paper.figures];
+	// and findings.md, the text of the report, in Markdown: ${quantity; name=value: formula} is the
+	// value of a formula, or the mean of "trials".
+	Files fs.FS
 
 	// Quantities returns what rows and figures are about. It is called after the flags were
 	// parsed, and the error is that of their values.
 	Quantities func(run *trials.Run) (Quantities, error)
 
-	Figures func() []Plot
-
-	// Findings is the text of the report, in Markdown: ${quantity; name=value: formula} is the
-	// value of a formula, or the mean of "trials".
-	Findings string
+	Lists map[string][]float64 // of values along axes, which the table of figures names
 
 	Others []Point // what was measured elsewhere, for the figures
+}
+
+// The tables of a paper.
+const (
+	claimsFile  = "claims.tsv"
+	figuresFile = "figures.tsv"
+)
+
+// text returns the text of a file; nothing if there is none.
+func text(files fs.FS, name string) string {
+	content, _ := fs.ReadFile(files, name)
+	return string(content)
 }
 
 // Part returns claims, in the order of the report, and figures.
@@ -50,9 +63,9 @@ type Found struct {
 	Findings string
 }
 
-// Reproduce makes all claims and figures, see [Rows] and [Plot.Part], and judges them. It says how
-// many parts there are before it begins, and calls what that returns after each. The trials of a
-// paper are its own: papers may have the same names of them.
+// Reproduce makes all claims and figures, see [Rows] and [Paper.figures], and judges them. It says
+// how many parts there are before it begins, and calls what that returns after each. The trials of
+// a paper are its own: papers may have the same names of them.
 func (p *Paper) Reproduce(
 	run *trials.Run,
 	begin func(parts int) (done func()),
@@ -63,14 +76,12 @@ func (p *Paper) Reproduce(
 	if err != nil {
 		return Found{}, err
 	}
-	parts, err := Rows(p.Table, quantities)
-	if err != nil {
+	parts, err := Rows(text(p.Files, claimsFile), quantities)
+	figures, otherErr := p.figures(quantities)
+	if err = cmp.Or(err, otherErr); err != nil {
 		return Found{}, err
 	}
-	for _, figure := range p.Figures() {
-		figure.others = p.Others
-		parts = append(parts, figure.Part(quantities))
-	}
+	parts = append(parts, figures...)
 	done := begin(len(parts))
 	for _, part := range parts {
 		claims, figures := part(run)
@@ -83,6 +94,6 @@ func (p *Paper) Reproduce(
 		done()
 	}
 	findMeant(found.Claims)
-	found.Findings = quantities.fill(run, p.Findings)
+	found.Findings = quantities.fill(run, text(p.Files, "findings.md"))
 	return found, nil
 }

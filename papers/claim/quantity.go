@@ -2,9 +2,10 @@ package claim
 
 import (
 	"fmt"
+	"maps"
 	"math"
-
-	"gonum.org/v1/gonum/floats"
+	"slices"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -72,41 +73,6 @@ func (t Trials) Of(cases func(at Parameters) int) Trials {
 	}
 }
 
-// Counted returns the trials of a proportion: the cases of some results that hit.
-func Counted[T any](
-	simulate Results[T],
-	number func(result *T, at Parameters) (hits, cases int),
-) Trials {
-	return func(run *trials.Run, at Parameters) (s Sample) {
-		_, results := simulate(run, at)
-		for i := range results {
-			hits, cases := number(&results[i], at)
-			s.Hits, s.Cases = s.Hits+hits, s.Cases+cases
-		}
-		return s
-	}
-}
-
-// Among returns the trials of a ratio: of the cases of each result those that hit. A trial's cases
-// need not be independent, but tell how sure it is that none hits.
-func Among[T any](
-	simulate Results[T],
-	number func(result *T, at Parameters) (hits, cases float64),
-) Trials {
-	return func(run *trials.Run, point Parameters) (s Sample) {
-		name, results := simulate(run, point)
-		s.Of = name
-		for i := range results {
-			hits, cases := number(&results[i], point)
-			s.Values, s.Over = append(s.Values, hits), append(s.Over, cases)
-		}
-		if len(results) > 0 {
-			s.Each = int(floats.Sum(s.Over)) / len(results)
-		}
-		return s
-	}
-}
-
 // Formula is a number at some parameters.
 type Formula = func(at Parameters) float64
 
@@ -115,6 +81,19 @@ func Constant(v float64) Formula { return func(Parameters) float64 { return v } 
 
 // Formulas are formulas by name.
 type Formulas map[string]Formula
+
+// Share returns a quantity that is a share, in each trial.
+func (t Trials) Share() Quantity { return Quantity{Unit: Share, Trials: t} }
+
+// With returns a quantity with one more formula.
+func (q Quantity) With(name string, formula Formula) Quantity {
+	q.Formulas = maps.Clone(q.Formulas)
+	if q.Formulas == nil {
+		q.Formulas = Formulas{}
+	}
+	q.Formulas[name] = formula
+	return q
+}
 
 // Computed returns a quantity that has a formula only.
 func Computed(unit Unit, name string, formula Formula) Quantity {
@@ -234,6 +213,16 @@ func (p Parameters) Text(name string) string {
 		return fmt.Sprint(v)
 	}
 	return ""
+}
+
+// List returns all parameters in the order of their names: each with a text before its value, and
+// one between two of them.
+func (p Parameters) List(before, between string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		all = append(all, name+before+p.Text(name))
+	}
+	return strings.Join(all, between)
 }
 
 // lessName stands before the parameters of what is subtracted, where they are others.

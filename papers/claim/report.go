@@ -4,40 +4,27 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
 // WriteSummary writes how many claims of each paper have which verdict, as a table of Markdown.
 // Points of figures are no claims.
 func WriteSummary(w io.Writer, claims []Claim) error {
-	var names []string
-	counts := map[string]map[Verdict]int{}
-	for _, c := range claims {
-		switch {
-		case c.Point:
-			continue
-		case counts[c.Paper] == nil:
-			names, counts[c.Paper] = append(names, c.Paper), map[Verdict]int{}
+	table := pivot.Empty("paper")
+	sentences := pivot.Where(claims, func(c Claim) bool { return !c.Point })
+	for paper, own := range pivot.Groups(sentences, func(c Claim) string { return c.Paper }) {
+		for _, verdict := range Verdicts {
+			number := len(pivot.Where(own, func(c Claim) bool { return c.Verdict == verdict }))
+			table.Set(string(verdict), strconv.Itoa(number), paper)
 		}
-		counts[c.Paper][c.Verdict]++
 	}
 	var text strings.Builder
-	text.WriteString("| paper |")
-	for _, verdict := range Verdicts {
-		fmt.Fprintf(&text, " %s |", verdict)
-	}
-	text.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(Verdicts)) + "\n")
-	for _, name := range names {
-		fmt.Fprintf(&text, "| %s |", name)
-		for _, verdict := range Verdicts {
-			fmt.Fprintf(&text, " %d |", counts[name][verdict])
-		}
-		text.WriteString("\n")
-	}
+	table.Markdown(&text)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
@@ -54,9 +41,7 @@ func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
 		"this page; `papers/%s/claims.tsv` has each claim, with the paper's words.\n\n",
 		strings.ToUpper(p.Name[:1])+p.Name[1:], strings.TrimSuffix(p.Title, "."), p.Name, form,
 		run.Seed, p.Name)
-	if err := WriteSummary(&text, found.Claims); err != nil {
-		return err
-	}
+	_ = WriteSummary(&text, found.Claims) // into memory
 	fmt.Fprintf(&text, "\n## What was found\n\n%s\n", strings.TrimSpace(found.Findings))
 	for _, test := range []struct {
 		title string
@@ -127,35 +112,18 @@ func (q Quantities) fill(run *trials.Run, text string) string {
 
 // writeReasons writes each reason for a verdict once, with the places that it is for.
 func writeReasons(text *strings.Builder, title string, verdict Verdict, claims []Claim) {
-	var items []string
-	numbers, first := map[string]int{}, map[string]Claim{}
-	for _, c := range claims {
-		if c.Verdict != verdict {
-			continue
-		}
-		if numbers[c.Item] == 0 {
-			items, first[c.Item] = append(items, c.Item), c
-		}
-		numbers[c.Item]++
+	claims = pivot.Where(claims, func(c Claim) bool { return c.Verdict == verdict })
+	if len(claims) > 0 {
+		fmt.Fprintf(text, "\n\n## %s\n\n", title)
 	}
-	if len(items) == 0 {
-		return
-	}
-	fmt.Fprintf(text, "\n\n## %s\n\n", title)
-	for _, item := range items {
-		var why []string
-		for _, c := range claims {
-			if c.Item == item && c.Verdict == verdict && !slices.Contains(why, c.Why) {
-				why = append(why, c.Why)
-			}
-		}
-		c := first[item]
+	for item, own := range pivot.Groups(claims, func(c Claim) string { return c.Item }) {
 		more := ""
-		if numbers[item] > 1 {
-			more = fmt.Sprintf(" (%d claims)", numbers[item])
+		if len(own) > 1 {
+			more = fmt.Sprintf(" (%d claims)", len(own))
 		}
-		fmt.Fprintf(text, "- **%s**%s. %s: %s, %s. %s.\n", item, more, c.Where, c.Quantity,
-			c.outcome(), strings.Join(why[:min(len(why), 2)], "; "))
+		why := pivot.Names(own, func(c Claim) string { return c.Why })
+		fmt.Fprintf(text, "- **%s**%s. %s: %s, %s. %s.\n", item, more, own[0].Where,
+			own[0].Quantity, own[0].outcome(), strings.Join(why[:min(len(why), 2)], "; "))
 	}
 }
 

@@ -1,8 +1,10 @@
 package claim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -25,10 +27,8 @@ const ditto = `"`
 // and what cannot be reproduced has nothing.
 const byTrials = "trials"
 
-// row is a claim, read beside the paper.
-type row struct {
-	item, where, parameters, quantity, measured, theory, printed, rule, reading, why string
-}
+// row is a line of a table: its cells by their columns.
+type row map[string]string
 
 // ErrTable is the error of a table that cannot be read.
 var ErrTable = errors.New("bad table of claims")
@@ -54,10 +54,9 @@ var ErrTable = errors.New("bad table of claims")
 // parameter, or of a formula of the quantity at the claim's parameters, or the mean of "trials";
 // ${less name} is that of what is subtracted, and ${quantity: name} that of another quantity.
 func Rows(table string, quantities Quantities) (parts []Part, err error) {
-	err = scan(table, func(r row) error {
+	err = scan(table, header, func(r row) error {
 		claims, err := r.claims(quantities)
-		parts = append(parts, func(run *trials.Run) ([]Claim, []Figure) {
-			var found []Claim
+		parts = append(parts, func(run *trials.Run) (found []Claim, _ []Figure) {
 			for _, c := range claims {
 				found = append(found, c(run))
 			}
@@ -68,106 +67,101 @@ func Rows(table string, quantities Quantities) (parts []Part, err error) {
 	return parts, err
 }
 
-// Read returns the claims of a table with what is published, and nothing measured: for formulas of
-// what a document prints.
-func Read(table string) (claims []Claim, err error) {
-	err = scan(table, func(r row) error {
-		published, err := Print(r.printed, Rule(r.rule))
+// Read returns the claims of a paper's files with what is published, and nothing measured: for
+// formulas of what a document prints.
+func Read(files fs.FS) (claims []Claim, err error) {
+	err = scan(text(files, claimsFile), header, func(r row) error {
+		published, err := Print(r["published"], Rule(r["rule"]))
 		if err != nil {
 			return err
 		}
-		all, err := parseParameters(r.parameters)
+		all, err := parseParameters(r["parameters"])
 		for _, at := range all {
-			claims = append(claims, Claim{Item: r.item, Where: r.where, Parameters: at,
-				Quantity: r.quantity, Published: published, Reading: r.reading})
+			claims = append(claims, Claim{Item: r["item"], Where: r["where"], Parameters: at,
+				Quantity: r["quantity"], Published: published, Reading: r["reading"]})
 		}
 		return err
 	})
 	return claims, err
 }
 
-// scan visits the rows of a table.
-func scan(table string, visit func(r row) error) error {
+// scan visits the rows of a table with some columns.
+func scan(table string, columns []string, visit func(r row) error) error {
 	var above []string
 	for number, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
 		cells := strings.Split(line, "\t")
 		switch {
-		case number == 0 && !slices.Equal(cells, header):
-			return fmt.Errorf("%w: found columns %q, expected %q", ErrTable, cells, header)
-		case len(cells) != len(header):
+		case number == 0 && !slices.Equal(cells, columns):
+			return fmt.Errorf("%w: found columns %q, expected %q", ErrTable, cells, columns)
+		case len(cells) != len(columns):
 			return fmt.Errorf("%w: line %d: found %d columns, expected %d", ErrTable,
-				number+1, len(cells), len(header))
+				number+1, len(cells), len(columns))
 		case number == 0:
 			continue
 		}
+		r := row{}
 		for i := range cells {
 			if cells[i] == ditto && above != nil {
 				cells[i] = above[i]
 			}
+			r[columns[i]] = cells[i]
 		}
 		above = cells
-		if err := visit(newRow(cells)); err != nil {
+		if err := visit(r); err != nil {
 			return fmt.Errorf("%w: line %d: %w", ErrTable, number+1, err)
 		}
 	}
 	return nil
 }
 
-func newRow(cells []string) (r row) {
-	for i, cell := range []*string{&r.item, &r.where, &r.parameters, &r.quantity, &r.measured,
-		&r.theory, &r.printed, &r.rule, &r.reading, &r.why} {
-		*cell = cells[i]
+// check returns the error of a row that names a quantity, its trials or a formula that measures it,
+// and one beside it, where there are no such ones.
+func (q Quantities) check(name, measured, theory string) error {
+	named, found := q[name]
+	_, formula := named.Formulas[measured]
+	_, second := named.Formulas[theory]
+	switch {
+	case !found && measured != "":
+		return fmt.Errorf("found no quantity %q", name)
+	case measured == byTrials && named.Trials == nil:
+		return fmt.Errorf("found no trials of %q", name)
+	case measured != "" && measured != byTrials && !formula:
+		return fmt.Errorf("found no formula %q of %q", measured, name)
+	case theory != "" && !second:
+		return fmt.Errorf("found no formula %q of %q", theory, name)
 	}
-	return r
+	return nil
 }
 
 // claims returns functions that make the row's claims, after it checked all that can be checked
 // without trials.
 func (r row) claims(quantities Quantities) (claims []func(*trials.Run) Claim, err error) {
-	published, err := Print(r.printed, Rule(r.rule))
-	if err != nil {
-		return nil, err
-	}
-	q, found := quantities[r.quantity]
-	_, formula := q.Formulas[r.measured]
-	_, theory := q.Formulas[r.theory]
+	published, err := Print(r["published"], Rule(r["rule"]))
+	all, otherErr := parseParameters(r["parameters"])
+	err = cmp.Or(err, quantities.check(r["quantity"], r["measured"], r["theory"]), otherErr)
 	switch {
-	case !found && r.measured != "":
-		return nil, fmt.Errorf("found no quantity %q", r.quantity)
-	case r.measured == byTrials && q.Trials == nil:
-		return nil, fmt.Errorf("found no trials of %q", r.quantity)
-	case r.measured != "" && r.measured != byTrials && !formula:
-		return nil, fmt.Errorf("found no formula %q of %q", r.measured, r.quantity)
-	case r.theory != "" && !theory:
-		return nil, fmt.Errorf("found no formula %q of %q", r.theory, r.quantity)
-	case r.measured == "" && r.why == "":
+	case err != nil:
+		return nil, err
+	case r["measured"] == "" && r["why"] == "":
 		return nil, errors.New("found no reason why it cannot be reproduced")
 	}
-	all, err := parseParameters(r.parameters)
-	if err != nil {
-		return nil, err
+	unit := quantities.unit(r["quantity"])
+	if _, found := quantities[r["quantity"]]; !found && strings.Contains(r["published"], "%") {
+		unit = Share
 	}
 	for _, point := range all {
-		e := evaluation{quantities, r.quantity, point}
+		e := evaluation{quantities, r["quantity"], point}
 		if other := point.less(); other != nil {
 			if _, found := quantities[e.subtracted().quantity]; !found {
 				return nil, fmt.Errorf("found no quantity %q", e.subtracted().quantity)
 			}
 		}
 		claims = append(claims, func(run *trials.Run) Claim {
-			c := Claim{Item: r.item, Where: r.where, Parameters: point, Quantity: r.quantity,
-				Unit: q.Unit, Published: published}
-			if found || !strings.Contains(r.printed, "%") {
-				c.Unit = q.unit()
-			} else {
-				c.Unit = Share
-			}
-			e.measure(run, &c, r.measured, r.theory)
-			c.Reading, c.Why = e.expand(run, r.reading), e.expand(run, r.why)
-			if c.Reading == "" {
-				c.Reading = Literal
-			}
-			if r.measured != "" && c.Measured == nil {
+			c := Claim{Item: r["item"], Where: r["where"], Parameters: point,
+				Quantity: r["quantity"], Unit: unit, Published: published,
+				Reading: cmp.Or(e.expand(run, r["reading"]), Literal), Why: e.expand(run, r["why"])}
+			e.measure(run, &c, r["measured"], r["theory"])
+			if r["measured"] != "" && c.Measured == nil {
 				c.Verdict = NotRun
 			}
 			return c
@@ -176,12 +170,8 @@ func (r row) claims(quantities Quantities) (claims []func(*trials.Run) Claim, er
 	return claims, nil
 }
 
-func (q *Quantity) unit() Unit {
-	if q.Unit == "" {
-		return Number
-	}
-	return q.Unit
-}
+// unit is that of a quantity: a number where none is said.
+func (q Quantities) unit(name string) Unit { return cmp.Or(q[name].Unit, Number) }
 
 // parseParameters returns every combination of the values of some lists, those of the last one
 // changing first.
@@ -301,7 +291,6 @@ func (e evaluation) expand(run *trials.Run, text string) string {
 		maps.DeleteFunc(moved.point, func(name string, _ any) bool {
 			return strings.HasPrefix(name, lessName)
 		})
-		q := moved.quantities[moved.quantity]
 		value := moved.formula(name)
 		if name == byTrials {
 			sample, unit := moved.sample(run)
@@ -312,7 +301,7 @@ func (e evaluation) expand(run *trials.Run, text string) string {
 		if math.IsNaN(value) {
 			return "?"
 		}
-		return q.unit().format(value)
+		return e.quantities.unit(moved.quantity).format(value)
 	})
 }
 

@@ -3,10 +3,12 @@ package claim
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -93,16 +95,23 @@ var coins = Quantities{
 			"half": func(at Parameters) float64 { return at.Float("times") / 2 },
 			"none": func(Parameters) float64 { return math.NaN() },
 		}},
-	"tails": {Unit: Share, Formulas: Formulas{"half": func(Parameters) float64 { return 0.5 }}},
+	"tails": {Unit: Share, Formulas: Formulas{"half": Constant(0.5),
+		"n": func(at Parameters) float64 { return 10 * at.Float("n") }}},
+}
+
+// files has tables of claims and of figures.
+func files(claims []string, figures ...string) fs.FS {
+	table := func(rows []string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(strings.Join(rows, "\n"))}
+	}
+	return fstest.MapFS{claimsFile: table(claims), figuresFile: table(figures)}
 }
 
 func claimsOf(t *testing.T, short bool, rows ...string) []Claim {
 	t.Helper()
 	rows = append([]string{strings.Join(header, "\t")}, rows...)
-	paper := Paper{Name: "coins",
-		Table:      strings.Join(rows, "\n") + "\n",
-		Quantities: func(*trials.Run) (Quantities, error) { return coins, nil },
-		Figures:    func() []Plot { return nil }}
+	paper := Paper{Name: "coins", Files: files(rows),
+		Quantities: func(*trials.Run) (Quantities, error) { return coins, nil }}
 	found, err := paper.Reproduce(&trials.Run{Seed: 1, Short: short},
 		func(int) func() { return func() {} })
 	if err != nil {
@@ -222,26 +231,53 @@ func TestSample(t *testing.T) {
 	}
 }
 
+const heads = "coins\tp. 1\tCoins\t1 of 100 x 100\t1\t\tn\tlog; ticks 1, 10\theads\t%; log\t" +
+	"n\t5 to 10 by 5\ttails: n\t$times times\theads\ttrials\thalf\ttimes=1, 2\t"
+
 // A figure has a point a value and a curve, and draws a formula beside it.
-func TestPlot(t *testing.T) {
-	plot := Plot{Name: "coins", Title: "Coins", Columns: 1, Width: 100, Height: 100,
-		Panels: []Panel{{X: "n", Y: "heads", By: "n", At: []float64{5, 10}, Log: true,
-			Curves: append(Curves("%d times", "times", []int{1, 2}, Curve{Quantity: "heads",
-				Theory: "half"}), Curve{Name: "half", Quantity: "heads", Theory: "half",
-				Computed: true, Parameters: Parameters{"times": 1}}),
-		}}}
-	claims, figures := plot.Part(coins)(&trials.Run{Seed: 1})
-	if len(claims) != 6 || len(figures) != 1 || figures[0].Name != "coins" {
-		t.Fatalf("%d points, %d figures", len(claims), len(figures))
+func TestFigures(t *testing.T) {
+	paper := Paper{Files: files([]string{strings.Join(header, "\t")},
+		strings.Join(figureColumns, "\t"), heads,
+		strings.NewReplacer("trials\thalf", "half\t", "times=1, 2", "times=1").Replace(heads)),
+		Quantities: func(*trials.Run) (Quantities, error) { return coins, nil }}
+	found, err := paper.Reproduce(&trials.Run{Seed: 1}, func(int) func() { return func() {} })
+	if err != nil || len(found.Claims) != 6 || len(found.Figures) != 1 ||
+		found.Figures[0].Name != "coins" || len(found.Figures[0].Points) != 6 {
+		t.Fatalf("%v: %+v", err, found)
 	}
-	for i := range claims {
-		c := &claims[i]
-		c.Judge()
+	panel := found.Figures[0].Picture.Panels[0]
+	if ticks := panel.X.Tick.Marker.Ticks(50, 100); len(ticks) != 2 || ticks[1].Label != "10" ||
+		panel.X.Min >= 50 || panel.Y.Tick.Marker.Ticks(0.5, 1)[0].Label != "50 %" {
+		t.Errorf("ticks %v from %g on", ticks, panel.X.Min)
+	}
+	for i, c := range found.Claims {
 		n, times := []int{5, 10}[i%2], []int{1, 2, 1}[i/2]
+		p := found.Figures[0].Points[i]
 		if !c.Point || c.Verdict != NotPublished || c.Parameters.Int("n") != n ||
 			c.Parameters.Int("times") != times || *c.Expected != float64(times)/2 ||
-			(c.Trials == 0) != (i >= 4) {
-			t.Errorf("%d: %+v", i, c)
+			(c.Trials == 0) != (i >= 4) || p.X != float64(10*n) ||
+			p.Curve != fmt.Sprint(times, " times") {
+			t.Errorf("%d: %+v, %+v", i, c, p)
+		}
+	}
+}
+
+// A table of figures that has a mistake says where it is.
+func TestBadFigures(t *testing.T) {
+	for old, mistake := range map[string][2]string{
+		"1 of 100":   {"one of 100", "expected integer"},
+		"5 to 10":    {"five to 10", `found "five to 10 by 5", expected numbers`},
+		"ticks":      {"signs", `found "signs 1, 10", expected the look of an axis`},
+		"tails: n":   {"tails: m", `found no formula "m" of "tails"`},
+		"\theads\tt": {"\teyes\tt", `found no quantity "eyes"`},
+		"\thalf":     {"\tthird", `found no formula "third" of "heads"`},
+		"times=1":    {"times", `found parameter "times`},
+	} {
+		paper := Paper{Files: files(nil, strings.Join(figureColumns, "\t"),
+			strings.Replace(heads, old, mistake[0], 1))}
+		if _, err := paper.figures(coins); !errors.Is(err, ErrTable) ||
+			!strings.Contains(err.Error(), "line 2: "+mistake[1]) {
+			t.Errorf("%q: %v, want %q", mistake[0], err, mistake[1])
 		}
 	}
 }

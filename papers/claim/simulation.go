@@ -39,6 +39,11 @@ func Named(format string, parameters ...string) func(at Parameters) string {
 	}
 }
 
+// NamedBy returns names of trials by a text and something of the parameters.
+func NamedBy[T any](text string, subject func(at Parameters) T) func(at Parameters) string {
+	return func(at Parameters) string { return fmt.Sprint(text, subject(at)) }
+}
+
 // Times returns a number of trials that is the same with all parameters.
 func Times(full, short int) func(Parameters) (int, int) {
 	return func(Parameters) (int, int) { return full, short }
@@ -53,37 +58,61 @@ func Along[T any](parameter string, values []T) func(at Parameters) int {
 	return func(at Parameters) int { return slices.Index(texts, at.Text(parameter)) }
 }
 
-// Results returns the outcomes of all trials, and their name.
-func (s *Simulation) Results(run *trials.Run, point Parameters) (name string, results []Outcome) {
-	name = s.Name(point)
+// Column returns a number of all trials, one after another, of each as often as it has it; the name
+// of the trials, and how many there are.
+func (s *Simulation) Column(
+	run *trials.Run,
+	point Parameters,
+	number string,
+) (name string, times int, values []float64) {
+	name, subject := s.Name(point), ""
 	times, short := s.Times(point)
 	if run.Short {
 		times = short
 	}
-	subject := ""
 	if s.Subject != nil {
 		subject = s.Subject(point)
 	}
-	return name, trials.RecallOf(run, name, subject, times,
-		func(rng *rand.Rand) Outcome { return s.Trial(rng, point) })
-}
-
-// Value returns a number of a trial, that of the claim's point if there are several.
-func (s *Simulation) Value(o *Outcome, number string, point Parameters) float64 {
-	values, found := (*o)[number]
-	switch {
-	case !found:
-		panic(fmt.Sprintf("claim: trials of %q have no %q", s.Name(point), number))
-	case len(values) == 1:
-		return values[0]
+	columns := trials.Remember(run, name, subject, times, func() Outcome {
+		columns := Outcome{}
+		for _, outcome := range trials.Each(run, name, times,
+			func(rng *rand.Rand) Outcome { return s.Trial(rng, point) }) {
+			for number, values := range outcome {
+				columns[number] = append(columns[number], values...)
+			}
+		}
+		return columns
+	})
+	if columns[number] == nil && times > 0 {
+		panic(fmt.Sprintf("claim: trials of %q have no %q", name, number))
 	}
-	return values[s.Point(point)]
+	return name, times, columns[number]
 }
 
-// Mean returns trials of a number, of which the quantity is the mean.
-func (s *Simulation) Mean(number string) Trials {
-	return Measured(s.Results,
-		func(o *Outcome, at Parameters) float64 { return s.Value(o, number, at) })
+// Mean returns trials of a number, of which the quantity is the mean: that of the claim's point if
+// there are several.
+func (s *Simulation) Mean(number string) Trials { return s.At(number, s.Point) }
+
+// At is Mean of the number at some point.
+func (s *Simulation) At(number string, place func(at Parameters) int) Trials {
+	return func(run *trials.Run, point Parameters) Sample {
+		name, times, values := s.Column(run, point, number)
+		sample, first := Sample{Of: name}, 0
+		if len(values) > times {
+			first = place(point)
+		}
+		for ; first < len(values); first += len(values) / times {
+			sample.Values = append(sample.Values, values[first])
+		}
+		return sample
+	}
+}
+
+// MeanBy is Mean of the number that has the name of a parameter's value.
+func (s *Simulation) MeanBy(parameter string) Trials {
+	return func(run *trials.Run, at Parameters) Sample {
+		return s.Mean(at.Text(parameter))(run, at)
+	}
 }
 
 // Total returns trials of a number in all of them together, which is counted.
@@ -94,18 +123,38 @@ func (s *Simulation) Total(number string) Trials {
 	}
 }
 
-// Counted returns trials of a proportion: see [Counted].
+// Counted returns trials of a proportion: the cases of all trials that hit.
 func (s *Simulation) Counted(hits, cases string) Trials {
-	return Counted(s.Results, func(o *Outcome, at Parameters) (int, int) {
-		return int(s.Value(o, hits, at)), int(s.Value(o, cases, at))
-	})
+	return func(run *trials.Run, at Parameters) Sample {
+		return Sample{Hits: int(floats.Sum(s.Mean(hits)(run, at).Values)),
+			Cases: int(floats.Sum(s.Mean(cases)(run, at).Values))}
+	}
 }
 
-// Among returns trials of a ratio: see [Among].
+// Among returns trials of a ratio: of the cases of each trial those that hit. These need not be
+// independent, but tell how sure it is that none hits.
 func (s *Simulation) Among(hits, cases string) Trials {
-	return Among(s.Results, func(o *Outcome, at Parameters) (float64, float64) {
-		return s.Value(o, hits, at), s.Value(o, cases, at)
-	})
+	return func(run *trials.Run, at Parameters) Sample {
+		sample := s.Mean(hits).By(s.Mean(cases))(run, at)
+		if n := len(sample.Over); n > 0 {
+			sample.Each = int(floats.Sum(sample.Over)) / n
+		}
+		return sample
+	}
+}
+
+// Which counts the trials of a number that holds something.
+func (t Trials) Which(hits func(v float64, at Parameters) bool) Trials {
+	return func(run *trials.Run, at Parameters) (s Sample) {
+		values := t(run, at).Values
+		for _, v := range values {
+			if hits(v, at) {
+				s.Hits++
+			}
+		}
+		s.Cases = len(values)
+		return s
+	}
 }
 
 // To returns trials of a function of each trial's number.

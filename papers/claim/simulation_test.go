@@ -8,6 +8,16 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
+// A quantity with one more formula is another one.
+func TestWith(t *testing.T) {
+	one := Computed(Share, "one", Constant(1))
+	two := one.With("two", Constant(2))
+	if len(one.Formulas) != 1 || len(two.Formulas) != 2 || two.Formulas["two"](nil) != 2 ||
+		two.Unit != Share {
+		t.Errorf("%+v, with two %+v", one, two)
+	}
+}
+
 // A simulation's numbers are those of the point of a claim, its subjects have the same random
 // numbers, and a short run takes fewer trials.
 func TestSimulation(t *testing.T) {
@@ -20,7 +30,7 @@ func TestSimulation(t *testing.T) {
 			if at.Text("sign") == "-" {
 				v = -v
 			}
-			return Outcome{"value": {v, 2 * v}, "hits": {3}, "cases": {5}}
+			return Outcome{"value": {v, 2 * v}, "hits": {3}, "cases": {5}, "+": {7}, "-": {8}}
 		},
 	}
 	run := &trials.Run{Seed: 1}
@@ -51,6 +61,18 @@ func TestSimulation(t *testing.T) {
 	}
 	if got := sample(s.Among("hits", "cases"), 1, "+"); got.Each != 5 || len(got.Over) != 4 {
 		t.Errorf("%d cases in each of %d trials, want 5 in 4", got.Each, len(got.Over))
+	}
+	if got := sample(s.MeanBy("sign"), 1, "-"); !slices.Equal(got.Values, []float64{8, 8, 8, 8}) {
+		t.Errorf("by the sign %g, want 8", got.Values)
+	}
+	last := s.At("value", func(Parameters) int { return 1 })
+	if got := sample(last, 1, "+"); !slices.Equal(got.Values, two.Values) {
+		t.Errorf("at the second point %g, want %g", got.Values, two.Values)
+	}
+	least := slices.Min(one.Values)
+	more := s.Mean("value").Which(func(v float64, _ Parameters) bool { return v > least })
+	if got := sample(more, 1, "+"); got.Hits != 3 || got.Cases != 4 {
+		t.Errorf("%d of %d are more than the least, want 3 of 4", got.Hits, got.Cases)
 	}
 	run.Short = true
 	if got := sample(s.Mean("value"), 1, "+"); !slices.Equal(got.Values, one.Values[:2]) {

@@ -3,11 +3,11 @@ package claim
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -16,33 +16,19 @@ import (
 // only: pictures and JSON have them.
 func WriteTable(w io.Writer, claims []Claim) error {
 	var text strings.Builder
-	count := map[Verdict]int{}
-	for rest := claims; len(rest) > 0; {
-		item := rest
-		for n := range rest {
-			if rest[n].Item != rest[0].Item {
-				item = rest[:n]
-				break
-			}
-		}
-		rest = rest[len(item):]
-		for i := range item {
-			count[item[i].Verdict]++
-		}
-		writeItem(&text,
-			slices.DeleteFunc(slices.Clone(item), func(c Claim) bool { return c.Point }))
+	sentences := pivot.Where(claims, func(c Claim) bool { return !c.Point })
+	for _, item := range pivot.Groups(sentences, func(c Claim) string { return c.Item }) {
+		writeItem(&text, item)
 	}
 	for _, verdict := range Verdicts {
-		fmt.Fprintf(&text, "%5d %s\n", count[verdict], verdict)
+		number := len(pivot.Where(claims, func(c Claim) bool { return c.Verdict == verdict }))
+		fmt.Fprintf(&text, "%5d %s\n", number, verdict)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
 func writeItem(w io.Writer, item []Claim) {
-	if len(item) == 0 {
-		return
-	}
 	fmt.Fprintf(w, "== %s ==\n", item[0].Item)
 	if where := item[0].Where; where != "" && !slices.ContainsFunc(item, func(c Claim) bool {
 		return c.Where != where
@@ -56,8 +42,8 @@ func writeItem(w io.Writer, item []Claim) {
 	for i := range item {
 		c := &item[i]
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Quantity,
-			c.parameters(), c.Reading, c.published(), c.theory(), c.measured(), c.difference(),
-			quantity.Count(c.Trials), c.verdictText())
+			c.Parameters.List(" = ", ", "), c.Reading, c.published(), c.theory(), c.measured(),
+			c.difference(), quantity.Count(c.Trials), c.verdictText())
 	}
 	_ = t.Flush() // into memory
 	lines := strings.SplitAfter(table.String(), "\n")
@@ -69,14 +55,6 @@ func writeItem(w io.Writer, item []Claim) {
 		}
 	}
 	fmt.Fprintln(w)
-}
-
-func (c *Claim) parameters() string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
-		all = append(all, fmt.Sprintf("%s = %v", name, c.Parameters[name]))
-	}
-	return strings.Join(all, ", ")
 }
 
 // number formats a number in the claim's unit.

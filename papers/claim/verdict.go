@@ -105,20 +105,14 @@ const (
 func findMeant(claims []Claim) {
 	type sentence struct{ item, where string }
 	holds := map[sentence]map[string]bool{} // by reading
-	for i := range claims {
-		c := &claims[i]
-		sentence := sentence{c.Item, c.Where}
-		if holds[sentence] == nil {
-			holds[sentence] = map[string]bool{}
+	for _, c := range claims {
+		own := sentence{c.Item, c.Where}
+		if holds[own] == nil {
+			holds[own] = map[string]bool{}
 		}
-		switch {
-		case c.Reading == Literal:
-		case c.Verdict == Differs:
-			holds[sentence][c.Reading] = false
-		case c.Verdict == Reproduced || c.Verdict == InTrend:
-			if _, found := holds[sentence][c.Reading]; !found {
-				holds[sentence][c.Reading] = true
-			}
+		held, found := holds[own][c.Reading]
+		if c.Reading != Literal && (c.Verdict == Differs || c.holds()) {
+			holds[own][c.Reading] = c.holds() && (held || !found)
 		}
 	}
 	for i := range claims {
@@ -130,8 +124,7 @@ func findMeant(claims []Claim) {
 			}
 		}
 		switch {
-		case c.Reading == Literal || c.Verdict != Reproduced && c.Verdict != InTrend,
-			!readings[c.Reading], number == len(readings):
+		case !c.holds() || !readings[c.Reading] || number == len(readings):
 		case number == 1:
 			c.Meant = MustBeMeant
 		default:
@@ -139,3 +132,6 @@ func findMeant(claims []Claim) {
 		}
 	}
 }
+
+// holds says whether what was published does.
+func (c *Claim) holds() bool { return c.Verdict == Reproduced || c.Verdict == InTrend }

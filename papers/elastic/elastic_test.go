@@ -15,13 +15,8 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found := claimtest.Run(t, New())
-	found.Reported(t, New())
-	found.Verdicts(t, 250)
-	found.FaultsShow(t, 60)
+	found := claimtest.Run(t, New(), 250, 60)
 	found.TheoryHolds(t, meanField, 100, 0.01)
-	found.FiguresAre(t, "overflows", "growth", "initial", "slow",
-		"expansions", "loads", "forms")
 }
 
 // What the figures compare finds its members and as many others as its rate says, and the tightened

@@ -203,36 +203,3 @@ func (s study) growths() claim.Quantities {
 		"log of the rate at last": {Trials: atLast.Mean("rate").Log()},
 	}
 }
-
-// growthPlots are Figs. 3, 5 and 4, with a curve for each subject.
-func growthPlots() []claim.Plot {
-	panel := func(title, y, quantity, theory string, names []string) claim.Panel {
-		return claim.Panel{Title: title, X: "peak data size", Y: y, By: "peak", At: peaks,
-			Log: true, Look: claim.LogarithmicX(peaks...), Curves: claim.Curves("%s", "filter",
-				names, claim.Curve{Quantity: quantity, Theory: theory})}
-	}
-	return []claim.Plot{{
-		Name: "growth", Where: "section 5",
-		Title: fmt.Sprintf("Growth with Ω = %g, k = %d: marks measured, lines by formula",
-			threshold, hashes),
-		Columns: 2, Width: 380, Height: 240,
-		Panels: []claim.Panel{
-			panel("rate (Fig. 3)", "false positives", rateOfPositives, meanField, subjectNames),
-			panel("a query of a non-member (Fig. 5)", "bits read", readsOfOthers, meanField,
-				subjectNames),
-			panel("an insert, expansions too (Fig. 5)", "bits and buckets", accessesPerOne, "",
-				subjectNames),
-			panel("a delete (Fig. 5)", "bits and buckets", accessesOfOut, "", deleterNames),
-		},
-	}, {
-		Name: "initial", Where: "section 5.2",
-		Title:   "The rate at last by the size to begin with: marks measured, lines by formula",
-		Columns: 1, Width: 420, Height: 280,
-		Panels: []claim.Panel{{X: "bits to begin with, per member at last",
-			Y: "false positives at last", By: "m/n", Log: true,
-			At: []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64},
-			Curves: claim.Curves("%s", "filter", subjectNames[:4],
-				claim.Curve{Quantity: rateAtLast, Theory: meanField}),
-			Look: claim.LogarithmicX()}},
-	}}
-}

@@ -7,21 +7,17 @@
 package elastic
 
 import (
-	_ "embed"
+	"embed"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-//go:embed findings.md
-var findings string
-
-//go:embed claims.tsv
-var table string
+//go:embed claims.tsv figures.tsv findings.md
+var files embed.FS
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -29,16 +25,13 @@ func New() *claim.Paper {
 		Name: "elastic",
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
-		Table: table, Findings: findings,
+		Files: files,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			s := study{run}
 			return claim.Join(worked(), described(), theorems(), s.overflows(), s.growths(),
 				s.moves(), s.slow(), s.loads(), s.sentences(), s.forms()), nil
 		},
-		Figures: func() []claim.Plot {
-			return slices.Concat([]claim.Plot{overflowsPlot()}, growthPlots(), slowPlots(),
-				[]claim.Plot{loadsPlot(), formsPlot()})
-		},
+		Lists: map[string][]float64{"members": membersTo(mostMembers)},
 	}
 }
 
@@ -65,13 +58,13 @@ func (s study) number(full, short int) int {
 	return full
 }
 
-// repeated returns trials without parameters, as many in a short run.
+// repeated returns trials without parameters.
 func repeated(
 	name string,
-	times int,
+	full, short int,
 	trial func(rng *rand.Rand) claim.Outcome,
 ) *claim.Simulation {
-	return &claim.Simulation{Name: claim.Named(name), Times: claim.Times(times, times),
+	return &claim.Simulation{Name: claim.Named(name), Times: claim.Times(full, short),
 		Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome { return trial(rng) }}
 }
 

@@ -21,7 +21,7 @@ func filled(rng *rand.Rand, set float64) *original.Filter {
 
 // halves has the non-members that are found where half of the bits are set, and how many are
 // expected to be.
-func halves(rng *rand.Rand) claim.Outcome {
+var halves = repeated("rates", 100, 20, func(rng *rand.Rand) claim.Outcome {
 	const queries = 1 << 14
 	f, found := filled(rng, 0.5), 0.0
 	for range queries {
@@ -31,44 +31,52 @@ func halves(rng *rand.Rand) claim.Outcome {
 	}
 	return claim.Outcome{"found": {found},
 		"expected": {queries * math.Pow(f.SetBits(), hashes)}}
-}
+})
 
 // expanded has the logarithm of the rate after an expansion by that before.
-func expanded(rng *rand.Rand) claim.Outcome {
+var expanded = repeated("expansions", 200, 40, func(rng *rand.Rand) claim.Outcome {
 	f := filled(rng, threshold)
 	before := math.Log(f.SetBits())
 	f.Expand()
 	return claim.Outcome{"log": {hashes * (math.Log(f.SetBits()) - before)}}
-}
+})
 
 // skips are the inserts that section 3.2.1 takes for those of duplicates, if a claim says so: the
 // members that are lost, and by how much the fingerprints tell their number wrongly.
-func (s study) skips() *claim.Simulation {
-	const n, log, width, k = 400, 10, 12, 2
-	return &claim.Simulation{
-		Name:    claim.Named("skips"),
-		Subject: func(at claim.Parameters) string { return at.Text("duplicates") },
-		Times:   claim.Times(400, 60),
-		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-			f := original.New(original.Config{Log: log, Hashes: k, Width: width, Bucket: bucket,
-				Branches: 3, Threshold: 1, Skip: at.Text("duplicates") == "skipped"})
-			members := insert(rng, f, n)
-			off, lost := n-f.Cardinality(), 0.0
-			for _, hash := range members[:n/2] {
-				f.Delete(hash)
+var skips = claim.Simulation{
+	Name:    claim.Named("skips"),
+	Subject: func(at claim.Parameters) string { return at.Text("duplicates") },
+	Times:   claim.Times(400, 60),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		const n, log, width, k = 400, 10, 12, 2
+		f := original.New(original.Config{Log: log, Hashes: k, Width: width, Bucket: bucket,
+			Branches: 3, Threshold: 1, Skip: at.Text("duplicates") == "skipped"})
+		members := insert(rng, f, n)
+		off, lost := n-f.Cardinality(), 0.0
+		for _, hash := range members[:n/2] {
+			f.Delete(hash)
+		}
+		for _, hash := range members[n/2:] {
+			if !f.Query(hash) {
+				lost += 2. / n
 			}
-			for _, hash := range members[n/2:] {
-				if !f.Query(hash) {
-					lost += 2. / n
-				}
-			}
-			return claim.Outcome{"lost": {lost}, "off": {off}}
-		},
+		}
+		return claim.Outcome{"lost": {lost}, "off": {off}}
+	},
+}
+
+// absent returns how many keys a filter does not find.
+func absent(f *original.Filter, keys []uint64) (n float64) {
+	for _, hash := range keys {
+		if !f.Query(hash) {
+			n++
+		}
 	}
+	return n
 }
 
 // lazy is a lazy update: queries for members meanwhile, and the bits that are set more.
-func lazy(rng *rand.Rand) claim.Outcome {
+var lazy = repeated("lazy", 40, 8, func(rng *rand.Rand) claim.Outcome {
 	c := original.Default()
 	// with 8 the next expansion is due before the update ends
 	c.Log, c.Lazy, c.Scan = 10, true, 64
@@ -82,19 +90,16 @@ func lazy(rng *rand.Rand) claim.Outcome {
 	begun := f.SetBits() - before
 	for f.Updating() {
 		members = append(members, insert(rng, f, 1)...)
-		for _, hash := range members {
-			if queries++; !f.Query(hash) {
-				missing++
-			}
-		}
+		queries += float64(len(members))
+		missing += absent(f, members)
 	}
 	return claim.Outcome{"missing": {missing}, "asked": {queries}, "begun": {begun},
 		"ended": {f.SetBits() - before}}
-}
+})
 
 // sets is union, intersection and the accurate query. Each set has as many members of its own, and
 // half as many are of both.
-func sets(rng *rand.Rand) claim.Outcome {
+var sets = repeated("sets", 60, 12, func(rng *rand.Rand) claim.Outcome {
 	const n, width, queries = 1000, 16, 4000
 	c := original.Default()
 	c.Log, c.Most, c.Width, c.Threshold = 13, width, width, 1
@@ -105,14 +110,6 @@ func sets(rng *rand.Rand) claim.Outcome {
 	}
 	members := append(insert(rng, f, n), insert(rng, g, n)...)
 	g.Expand() // so that they have different sizes
-	absent := func(f *original.Filter, members []uint64) (n float64) {
-		for _, hash := range members {
-			if !f.Query(hash) {
-				n++
-			}
-		}
-		return n
-	}
 	members = append(members, both...)
 	union := f.Union(g)
 	o := claim.Outcome{"union": {absent(union, members)}, "members": {float64(len(members))},
@@ -133,14 +130,14 @@ func sets(rng *rand.Rand) claim.Outcome {
 	for _, number := range f.AppendNumbers(nil) {
 		fingerprints[number] = true
 	}
-	o["found"], o["accurate"] = []float64{found, accurate}, []float64{accurate}
+	o["plain"], o["accurate"] = []float64{found}, []float64{accurate}
 	o["expected"] = []float64{math.Pow(float64(len(fingerprints))/(1<<width), hashes)}
 	return o
-}
+})
 
 // compress has that a compression undoes an expansion, and that neither is at once followed by the
 // other.
-func compress(rng *rand.Rand) claim.Outcome {
+var compress = repeated("compressions", 100, 20, func(rng *rand.Rand) claim.Outcome {
 	c := original.Default()
 	c.Log = 9
 	f := original.New(c)
@@ -169,11 +166,11 @@ func compress(rng *rand.Rand) claim.Outcome {
 		}
 	}
 	return claim.Outcome{"differ": {differ}, "refused": {refused}}
-}
+})
 
 // counting is the accesses of an elastic filter that does not grow: beside it stands a Bloom filter
 // in fast memory with a counting filter in slow memory, as section 1 has it.
-func counting(rng *rand.Rand) claim.Outcome {
+var counting = repeated("counting", 8, 8, func(rng *rand.Rand) claim.Outcome {
 	const operations = 100
 	f := large(12, threshold)
 	members := insert(rng, f, operations)
@@ -184,11 +181,11 @@ func counting(rng *rand.Rand) claim.Outcome {
 	return claim.Outcome{"bits": {float64(inserts.Fast) / operations},
 		"buckets": {float64(inserts.Slow) / operations},
 		"deleted": {float64(f.Accesses.Slow-inserts.Slow) / operations}}
-}
+})
 
 // lists is the first example of section 1, with random addresses: a black list that grows from a
 // sixteenth of its members, and a white list of the addresses that it hits by mistake.
-func lists(rng *rand.Rand) claim.Outcome {
+var lists = repeated("lists", 20, 6, func(rng *rand.Rand) claim.Outcome {
 	const log, listed, gone, friendly = 9, 2000, 1750, 200_000
 	black, white, same := large(log, 0.5), large(log, 0.5), large(log, 0.5) // so that it hits some
 	bad := insert(rng, black, listed)
@@ -199,12 +196,8 @@ func lists(rng *rand.Rand) claim.Outcome {
 			same.Insert(hash)
 		}
 	}
-	var rest, passed, alike, lost, stale float64
-	for _, hash := range own {
-		if !white.Query(hash) {
-			rest++
-		}
-	}
+	var passed, alike, lost, stale float64
+	rest := absent(white, own)
 	for _, hash := range bad {
 		if white.Query(rng.Uint64()) {
 			passed += 1. / listed
@@ -227,24 +220,12 @@ func lists(rng *rand.Rand) claim.Outcome {
 	return claim.Outcome{"blocked": {float64(len(own)) / friendly}, "rest": {rest},
 		"own": {float64(len(own))}, "passed": {passed}, "same": {alike}, "lost": {lost},
 		"kept": {gone}, "stale": {stale}, "expected": {math.Pow(white.SetBits(), hashes)}}
-}
+})
 
 // sentences is what the text says of operations.
 func (s study) sentences() claim.Quantities {
-	rates := repeated("rates", s.number(100, 20), halves)
-	expansions := repeated("expansions", s.number(200, 40), expanded)
-	updates := repeated("lazy", s.number(40, 8), lazy)
-	together := repeated("sets", s.number(60, 12), sets)
-	together.Point = claim.Along("query", []string{"plain", "accurate"})
-	undone := repeated("compressions", s.number(100, 20), compress)
-	operations := repeated("counting", 8, counting)
-	black := repeated("lists", s.number(20, 6), lists)
-	skips := s.skips()
-	share := func(t claim.Trials) claim.Quantity {
-		return claim.Quantity{Unit: claim.Share, Trials: t}
-	}
 	counted := func(number string, counters float64) claim.Quantity {
-		return claim.Quantity{Trials: operations.Mean(number),
+		return claim.Quantity{Trials: counting.Mean(number),
 			Formulas: claim.Formulas{"counting": claim.Constant(counters)}}
 	}
 	perMember := func(bits float64) claim.Formula {
@@ -252,34 +233,34 @@ func (s study) sentences() claim.Quantities {
 	}
 	return claim.Quantities{
 		"non-members that are found, as a multiple of Ω^k": {
-			Trials: rates.Mean("found").By(rates.Mean("expected"))},
-		"rate after an expansion, log by that before": {Trials: expansions.Mean("log"),
+			Trials: halves.Mean("found").By(halves.Mean("expected"))},
+		"rate after an expansion, log by that before": {Trials: expanded.Mean("log"),
 			Formulas: claim.Formulas{meanField: claim.Constant(
 				hashes * math.Log((1-math.Sqrt(1-threshold))/threshold))}},
-		"members that are lost after deletes of the others": share(skips.Mean("lost").Of(
-			func(claim.Parameters) int { return 200 })),
+		"members that are lost after deletes of the others": skips.Mean("lost").Of(
+			func(claim.Parameters) int { return 200 }).Share(),
 		"members, less the fingerprints by k": {Trials: skips.Mean("off")},
 		"inserts that are skipped by mistake": computed(func(at claim.Parameters) float64 {
 			n, k := at.Float("n"), at.Float("k")
 			return n * math.Pow(k*n/math.Exp2(at.Float("w")), k) / (k + 1)
 		}),
 
-		"members that are not found meanwhile": share(updates.Among("missing", "asked")),
-		"bits that are set as soon as it begins, less those before": share(
-			updates.Mean("begun")),
-		"bits that are set at its end, less those before": share(updates.Mean("ended")),
+		"members that are not found meanwhile": lazy.
+			Among("missing", "asked").Share(),
+		"bits that are set as soon as it begins, less those before": lazy.Mean("begun").Share(),
+		"bits that are set at its end, less those before":           lazy.Mean("ended").Share(),
 
-		"members of one or both that are not found": share(together.Among("union", "members")),
+		"members of one or both that are not found": sets.Among("union", "members").Share(),
 		"members of both filters in it, beyond those of the one and of the other": {
-			Trials: together.Total("size")},
-		"members of both that are not found": share(together.Among("intersection", "both")),
-		"non-members that a query finds":     share(together.Mean("found")),
+			Trials: sets.Total("size")},
+		"members of both that are not found": sets.Among("intersection", "both").Share(),
+		"non-members that a query finds":     sets.MeanBy("query").Share(),
 		"non-members that an accurate query finds, as a multiple of those by its formula": {
-			Trials:   together.Mean("accurate").By(together.Mean("expected")),
+			Trials:   sets.Mean("accurate").By(sets.Mean("expected")),
 			Formulas: claim.Formulas{exact: claim.Constant(1)}},
 
-		"fingerprints that differ after both, in all trials": {Trials: undone.Total("differ")},
-		"compressions that overflow, in all trials":          {Trials: undone.Total("refused")},
+		"fingerprints that differ after both, in all trials": {Trials: compress.Total("differ")},
+		"compressions that overflow, in all trials":          {Trials: compress.Total("refused")},
 		"bits that are set after a compression, less the threshold": {Unit: claim.Share,
 			Formulas: claim.Formulas{exact: claim.Constant(
 				1 - math.Pow(1-threshold/4, 2) - threshold)}},
@@ -296,15 +277,15 @@ func (s study) sentences() claim.Quantities {
 		"bits in slow memory per member, with Ω of the bits set": {Formulas: claim.Formulas{
 			exact: perMember(slowBits(logBits, true)), "counting": perMember(4 << logBits)}},
 
-		"friendly addresses that are blocked":        share(black.Mean("blocked")),
-		"of these, those that the white list leaves": share(black.Among("rest", "own")),
+		"friendly addresses that are blocked":        lists.Mean("blocked").Share(),
+		"of these, those that the white list leaves": lists.Among("rest", "own").Share(),
 		"listed addresses that the white list lets pass": {Unit: claim.Share,
-			Trials: black.Mean("passed"), Formulas: claim.Formulas{
+			Trials: lists.Mean("passed"), Formulas: claim.Formulas{
 				meanField: func(at claim.Parameters) float64 {
-					return stat.Mean(black.Mean("expected")(s.run, at).Values, nil)
+					return stat.Mean(lists.Mean("expected")(s.run, at).Values, nil)
 				}}},
-		"the same, where both lists have the same hashes":    share(black.Mean("same")),
-		"listed addresses that are lost as the list shrinks": share(black.Among("lost", "kept")),
-		"deleted addresses that are still blocked":           share(black.Mean("stale")),
+		"the same, where both lists have the same hashes":    lists.Mean("same").Share(),
+		"listed addresses that are lost as the list shrinks": lists.Among("lost", "kept").Share(),
+		"deleted addresses that are still blocked":           lists.Mean("stale").Share(),
 	}
 }

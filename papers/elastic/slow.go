@@ -1,7 +1,6 @@
 package elastic
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -28,7 +27,7 @@ func ratioOf(point claim.Parameters) float64 {
 // insert of the first growth, and per operation of all; and the deletes that did not find their
 // member.
 func turns(name string, log int) *claim.Simulation {
-	return repeated(name, 8, func(rng *rand.Rand) claim.Outcome {
+	return repeated(name, 8, 8, func(rng *rand.Rand) claim.Outcome {
 		f := large(log, threshold)
 		var members []uint64
 		var worst, growth, negatives, deletes float64
@@ -145,7 +144,7 @@ func (s study) doubled(log int) *claim.Simulation {
 		return original.New(c)
 	}
 	return &claim.Simulation{
-		Name:  func(at claim.Parameters) string { return fmt.Sprint("Fig. 8b ", loadOf(at)) },
+		Name:  claim.NamedBy("Fig. 8b ", loadOf),
 		Times: claim.Times(20, 6), Point: claim.Along("way", ways),
 		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 			f, g, h := newFilter(log, false), newFilter(log, true), newFilter(log+1, false)
@@ -207,30 +206,6 @@ func (s study) slow() claim.Quantities {
 		"buckets that a lazy update updates in all, as a multiple of those of a normal one": {
 			Trials: doubled.Mean("after")},
 	}
-}
-
-func slowPlots() []claim.Plot {
-	forms := []string{"buckets and their tree", "buckets", "fingerprints that are stored"}
-	c := claim.Curve{Quantity: "MiB of slow memory", Theory: exact, Computed: true}
-	memory := claim.Panel{X: "log2 of the bits in fast memory", Y: "MiB of slow memory", By: "log",
-		Log: true, Curves: append(claim.Curves("%s", "of", forms, c),
-			claim.Curves("counters of %d bits", "width", []int{4, 8, 32}, c)...)}
-	for log := first8a; log <= most8a; log++ {
-		memory.At = append(memory.At, float64(log))
-	}
-	return []claim.Plot{{
-		Name: "slow", Where: "section 5.4",
-		Title:   "Slow memory as the filter grows, beside 2^22 counters",
-		Columns: 1, Width: 420, Height: 280, Panels: []claim.Panel{memory},
-	}, {
-		Name: "expansions", Where: "section 5.4", Title: "Work to double a filter",
-		Columns: 1, Width: 420, Height: 280, Panels: []claim.Panel{{
-			X: "fingerprints per bucket", Y: perBitOf, By: "kn/m", Log: true,
-			At: []float64{perBit(threshold), 0.5, 1.5, 2, 3},
-			Curves: claim.Curves("%s", "way", []string{ways[0], ways[2], ways[3]},
-				claim.Curve{Quantity: perBitOf}),
-			Look: claim.Ticks(0.5, 1, 1.5, 2, 2.5, 3)}},
-	}}
 }
 
 // shape is a size of buckets, and how many share one of level 2; 0 if there is none.
@@ -299,7 +274,7 @@ func (s shape) expectedLoad() float64 {
 // loads is Fig. 9: how full buckets are where the first one overflows.
 func (s study) loads() claim.Quantities {
 	loaded := claim.Simulation{
-		Name: func(at claim.Parameters) string { return fmt.Sprint("load ", shapeOf(at)) },
+		Name: claim.NamedBy("load ", shapeOf),
 		Times: func(at claim.Parameters) (full, short int) {
 			if at.Int("log") > 12 {
 				return 200, 0
@@ -323,25 +298,4 @@ func (s study) loads() claim.Quantities {
 				return v + math.Log(shapeOf(at).slots())
 			})},
 	}
-}
-
-func loadsPlot() claim.Plot {
-	curves := append([]claim.Curve{{Name: "no tree", Parameters: claim.Parameters{"branches": 0}}},
-		claim.Curves("%d branches", "branches", []int{2, 3, 4, 8}, claim.Curve{})...)
-	for i := range curves {
-		c := &curves[i]
-		c.Quantity, c.Theory = "load", meanField
-		c.Parameters["log"], c.Parameters["S"] = 10, bucket
-	}
-	panel := claim.Panel{Y: "load", Sparse: true, Curves: curves}
-	bySize, byBucket := panel, panel
-	bySize.Title, bySize.X = "by the filter's size, S = 8 (Fig. 9a)", "log2 of the bits"
-	bySize.By, bySize.At, bySize.Look = "log", []float64{8, 10, 12, 14}, claim.Ticks(8, 10, 12, 14)
-	byBucket.Title, byBucket.X = "by the bucket's size (Fig. 9b)", "slots of a bucket, S"
-	byBucket.By, byBucket.At = "S", []float64{2, 4, 8, 16, 32}
-	byBucket.Look = claim.LogarithmicX(byBucket.At...)
-	return claim.Plot{Name: "loads", Where: "section 5.5",
-		Title: "Slots that are used where the first bucket overflows: marks simulated, lines by " +
-			"Poisson's law",
-		Columns: 2, Width: 380, Height: 260, Panels: []claim.Panel{bySize, byBucket}}
 }

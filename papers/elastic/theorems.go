@@ -197,23 +197,17 @@ func need(at claim.Parameters) float64 {
 // overflow.
 func (s study) overflows() claim.Quantities {
 	throws := s.throws()
-	reached := func(o *claim.Outcome, j int) float64 { return (*o)["more"][j-1] }
+	reached := func(least func(at claim.Parameters) int) claim.Trials {
+		return throws.At("more", func(at claim.Parameters) int { return least(at) - 1 })
+	}
 	overflow := func(least func(at claim.Parameters) int) claim.Quantity {
-		return claim.Quantity{Unit: claim.Share,
-			Trials: claim.Counted(throws.Results,
-				func(o *claim.Outcome, at claim.Parameters) (hits, cases int) {
-					return int(min(1, reached(o, least(at)))), 1
-				}),
-			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
-				return full(at, least(at))
-			}}}
+		return reached(least).Which(func(v float64, _ claim.Parameters) bool { return v > 0 }).
+			Share().With(meanField,
+			func(at claim.Parameters) float64 { return full(at, least(at)) })
 	}
 	return claim.Quantities{
 		"buckets with D or more": {
-			Trials: claim.Measured(throws.Results,
-				func(o *claim.Outcome, at claim.Parameters) float64 {
-					return reached(o, wholeD(at))
-				}),
+			Trials: reached(wholeD),
 			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
 				m := at.Float("m")
 				return m * trials.Tail(wholeD(at), throwsOf(at), 1/m)
@@ -226,22 +220,4 @@ func (s study) overflows() claim.Quantities {
 		"slots of Table 1, less the least with which ε holds": computed(
 			func(at claim.Parameters) float64 { return bucket - need(at) }),
 	}
-}
-
-func overflowsPlot() claim.Plot {
-	var curves []claim.Curve
-	for _, p := range []struct {
-		log  int
-		load float64
-	}{{10, perBit(threshold)}, {logBits, perBit(threshold)}, {10, 2}} {
-		curves = append(curves, claim.Curve{
-			Name:     fmt.Sprintf("m = 2^%d, kn/m = %.3g", p.log, p.load),
-			Quantity: "filters with a bucket that overflows", Theory: meanField,
-			Parameters: claim.Parameters{"m": 1 << p.log, "kn/m": p.load}})
-	}
-	return claim.Plot{Name: "overflows", Where: "section 4.2",
-		Title:   "Buckets that overflow: marks simulated, lines by the binomial",
-		Columns: 1, Width: 420, Height: 280, Panels: []claim.Panel{{
-			X: "slots of a bucket", Y: "filters with a bucket that overflows", By: "slots",
-			At: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, Log: true, Curves: curves}}}
 }

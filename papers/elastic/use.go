@@ -1,7 +1,6 @@
 package elastic
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // The forms that are compared: package filter/elastic is the one to use.
@@ -105,8 +103,8 @@ func (s study) forms() claim.Quantities {
 	}
 	bytes := func(memory string) claim.Quantity {
 		return claim.Quantity{Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
-			name, results := grown.Results(run, at)
-			v := meanOf(results[0][memory], at)
+			name, _, values := grown.Column(run, at, memory)
+			v := meanOf(values, at)
 			if math.IsNaN(v) {
 				return claim.Sample{}
 			}
@@ -133,24 +131,4 @@ func (s study) forms() claim.Quantities {
 		"rate of false positives at last, as a multiple of that of Ω^k": computed(
 			claim.Constant(rate / rateOfForms)),
 	}
-}
-
-func formsPlot() claim.Plot {
-	var curves []claim.Curve
-	for _, form := range []string{papersForm, usedForm} {
-		for _, memory := range []string{"fast", "slow"} {
-			curves = append(curves, claim.Curve{Name: form + ", " + memory,
-				Quantity:   fmt.Sprintf("bytes of %s memory per member", memory),
-				Parameters: claim.Parameters{"form": form}})
-		}
-	}
-	curves = append(curves, claim.Curve{Name: "Aleph filter, all of it, by formula",
-		Quantity: "bytes per member", Theory: exact, Computed: true,
-		Parameters: claim.Parameters{"form": alephForm}})
-	return claim.Plot{Name: "forms", Where: "section 3",
-		Title: fmt.Sprintf("Memory of the paper's form, of filter/elastic and of an Aleph filter, "+
-			"for a rate of %s at most", quantity.Percent(rateOfForms)),
-		Columns: 1, Width: 480, Height: 300, Panels: []claim.Panel{{
-			X: "members", Y: "bytes per member", By: "n", At: membersTo(mostMembers),
-			Log: true, Curves: curves, Look: claim.LogarithmicX()}}}
 }

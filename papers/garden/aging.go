@@ -198,10 +198,7 @@ func subjectOf(point claim.Parameters) subject {
 		make: func(rng *rand.Rand) set { return stableOf(rng, shape) }}
 }
 
-// namedBySubject returns names of trials of a subject.
-func namedBySubject(name string) func(claim.Parameters) string {
-	return func(at claim.Parameters) string { return name + subjectOf(at).name }
-}
+func subjectName(at claim.Parameters) string { return subjectOf(at).name }
 
 // windowGaps are numbers of others since a key.
 var windowGaps = func() (all []float64) {
@@ -213,7 +210,7 @@ var windowGaps = func() (all []float64) {
 
 // windows is what a filter finds, by the gap, and its rate.
 var windows = claim.Simulation{
-	Name: namedBySubject("windows "), Times: claim.Times(200, 24),
+	Name: claim.NamedBy("windows ", subjectName), Times: claim.Times(200, 24),
 	Point: claim.Along("others", windowGaps),
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		const looks, queries = 25, 1000
@@ -236,7 +233,7 @@ var windows = claim.Simulation{
 // orders is after how many others keys go, at least and at most, and the part of them that go while
 // an older one is present.
 var orders = claim.Simulation{
-	Name: namedBySubject("certain "), Times: claim.Times(20, 2),
+	Name: claim.NamedBy("certain ", subjectName), Times: claim.Times(20, 2),
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		f, window := subjectOf(at).make(rng), 12*at.Int("n")
 		stream, gone := make([]uint64, 3*window), make([]int, 3*window)
@@ -405,8 +402,8 @@ func windowed() claim.Quantities {
 			func(s *subject) int { return s.last }),
 		"others after which the last key goes, less those after which the first goes": ordered(
 			"apart", func(s *subject) int { return s.last - s.sure }),
-		"keys that go while an older one is present": share(orders.Mean("overtaken").Of(
-			func(at claim.Parameters) int { return 36 * at.Int("n") })),
+		"keys that go while an older one is present": orders.Mean("overtaken").Of(
+			func(at claim.Parameters) int { return 36 * at.Int("n") }).Share(),
 		"rate when both are full, as a multiple of its formula": {
 			Trials:   multiple(bothFull, full),
 			Formulas: claim.Formulas{meanField: divided(rateOf, full)}},
@@ -428,10 +425,10 @@ func windowed() claim.Quantities {
 					return 2*math.Log(rate)/math.Log(each(rate)) - 1
 				},
 			}},
-		"keys of the window that only the first has":  share(apart.Mean("first")),
-		"keys of the window that only the second has": share(apart.Mean("second")),
-		"part of ten turns in which none is": share(unfilled.Mean("none").Of(
-			func(at claim.Parameters) int { return 10 * at.Int("n") })),
+		"keys of the window that only the first has":  apart.Mean("first").Share(),
+		"keys of the window that only the second has": apart.Mean("second").Share(),
+		"part of ten turns in which none is": unfilled.Mean("none").Of(
+			func(at claim.Parameters) int { return 10 * at.Int("n") }).Share(),
 		"n_a by its formula, as a multiple of the most keys of any whole k_a": {
 			Formulas: claim.Formulas{
 				exact:      ofOptimumA2(func(o optimum) float64 { return o.n / o.most }),
@@ -459,34 +456,5 @@ func windowed() claim.Quantities {
 				"k_a":      ofOptimumA2(func(o optimum) float64 { return o.k }),
 				"real k_a": ofOptimumA2(func(o optimum) float64 { return o.real }),
 			}},
-	}
-}
-
-func windowedFigures() []claim.Plot {
-	return []claim.Plot{
-		{
-			Name: "windows", Where: "section A2",
-			Title: "Windows of equal bits (13,240) and rates when full (1 %): marks simulated, " +
-				"lines expected",
-			Width: 460, Height: 300, Columns: 1, Panels: []claim.Panel{{
-				X: "inserts of others since", Y: "keys that are found", By: "others",
-				At: windowGaps, Part: true, Curves: claim.Curves("%s", "filter",
-					[]string{oursOfA2, warmUp, flush}, claim.Curve{
-						Quantity: "keys that are found", Theory: meanField,
-						Parameters: claim.Parameters{"n": 600, "rate": 0.01}})}},
-		},
-		{
-			Name: "buffers", Where: "section A2",
-			Title: "A² and a pair of buffers, of equal bits and as many keys: marks simulated, " +
-				"lines expected",
-			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
-				X: "rate that A² is made for", Y: "rate of false positives when full", By: "rate",
-				At: []float64{0.1, 0.05, 0.01, 0.002}, Log: true, Curves: []claim.Curve{
-					{Name: "A²", Quantity: "rate of A² when both are full", Theory: meanField,
-						Parameters: claim.Parameters{"n": 1000}},
-					{Name: warmUp, Quantity: "rate of double buffering when the first is full",
-						Theory: meanField, Parameters: claim.Parameters{"n": 1000}}},
-				Look: logPercents}},
-		},
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // visited is what a browser does that checks URLs in two stages, a filter and a server that has the
@@ -106,35 +104,4 @@ func applied() claim.Quantities {
 		"bits per key of a cuckoo filter, less those of a basic one": {Formulas: claim.Formulas{
 			exact: less(cuckooBits, basicBits), "cuckoo": cuckooBits, "basic": basicBits}},
 	}
-}
-
-func appliedFigures() []claim.Plot {
-	var byPart []claim.Curve
-	for _, bad := range []float64{0.01, 0.001, 0.0001} {
-		byPart = append(byPart, claim.Curve{
-			Name:     quantity.Percent(bad) + " of the visits listed",
-			Quantity: "visits with a round trip", Theory: meanField,
-			Parameters: claim.Parameters{"listed": bad}})
-	}
-	cache := claim.Parameters{"n": 1000, "rate": 0.05}
-	return []claim.Plot{{
-		Name: "blocklist", Where: "Introduction: Chrome's list of URLs",
-		Title: "A blocklist in two stages: marks simulated, lines expected",
-		Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
-			X: "rate of the filter", Y: "visits with a round trip", By: "rate",
-			At: []float64{0.1, 0.01, 0.001, 0.0001}, Log: true, Curves: byPart,
-			Look: logPercents}},
-	}, {
-		Name: "digests", Where: "Introduction: cache digests",
-		Title: "What a cache digest lacks (n = 1000, rate 5 %): marks simulated, lines expected",
-		Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
-			X: "objects replaced since the exchange",
-			Y: "cached objects that the digest lacks", By: "replaced", At: replaced,
-			Part: true, Curves: []claim.Curve{
-				{Name: "a digest that was exchanged", Theory: meanField, Parameters: cache,
-					Quantity: "cached objects that the digest lacks"},
-				{Name: "a counting filter that follows", Parameters: cache,
-					Quantity: "cached objects that a counting filter lacks that follows"}},
-			Look: func(p *chart.Panel) { percents(&p.X, 0, 0.2, 0.4, 0.6, 0.8, 1) }}},
-	}}
 }

@@ -131,9 +131,8 @@ func basic() claim.Quantities {
 	}
 	return claim.Quantities{
 		"bits that are 0, as a multiple of the formula": {
-			Trials: multiple(filled.Mean("zeros"), zeros),
-			Formulas: claim.Formulas{exact: claim.Constant(1), "of a key": ofBasic(
-				func(m, k, _ float64) float64 { return stillZero(m, k) })}},
+			Trials:   multiple(filled.Mean("zeros"), zeros),
+			Formulas: claim.Formulas{exact: claim.Constant(1)}},
 		"bits that are 1, as a multiple of the formula": {Trials: multiple(fillOf, ones),
 			Formulas: claim.Formulas{exact: claim.Constant(1)}},
 		"rate, as a multiple of the formula": {Trials: multiple(rateOf, formula),
@@ -167,32 +166,4 @@ func basic() claim.Quantities {
 			Formulas: claim.Formulas{meanField: less(bitsSent, ofBest(0.99))}},
 		"bits per key in memory": claim.Computed(claim.Number, restored, bitsFor),
 	}
-}
-
-func basicFigures() []claim.Plot {
-	var byBits []claim.Curve
-	for _, each := range []int{6, 8, 12, 16} {
-		byBits = append(byBits, claim.Curve{Name: fmt.Sprintf("m/n = %d", each),
-			Quantity: "rate of a basic filter", Theory: exact,
-			Parameters: claim.Parameters{"m": 1000 * each, "n": 1000}})
-	}
-	sent := claim.Parameters{"rate": 0.01, "n": 1000}
-	hashes := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
-	return []claim.Plot{{
-		Name: "best", Where: "section Basic",
-		Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines exact",
-		Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
-			X: "hashes, k", Y: "rate of false positives", By: "k", Log: true, At: hashes,
-			Curves: byBits, Look: claim.Ticks(1, 4, 8, 12, 16)}},
-	}, {
-		Name: "compressed", Where: "section libbf",
-		Title: "Filters of a rate of 1 % that are compressed: marks simulated, lines expected",
-		Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
-			X: "hashes, k", Y: "bits per key", By: "k", Log: true, At: hashes[:10],
-			Look: claim.Ticks(1, 2, 4, 6, 8, 10), Curves: []claim.Curve{
-				{Name: "to send, compressed", Theory: meanField, Parameters: sent,
-					Quantity: "bits per key to send, with an ideal code"},
-				{Name: "in memory", Quantity: "bits per key in memory", Theory: restored,
-					Computed: true, Parameters: sent}}}},
-	}}
 }

@@ -1,7 +1,6 @@
 package garden
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -197,31 +196,6 @@ func levelled() claim.Quantities {
 				}
 				return math.NaN()
 			}),
-		"keys that are not found at all": share(carried.Mean("lost")),
+		"keys that are not found at all": carried.Mean("lost").Share(),
 	}
-}
-
-func levelledFigures() []claim.Plot {
-	var wrongs, errors []claim.Panel
-	for _, skew := range []float64{0.6, 1, 1.4} {
-		n := cameBy(draws{law{levelledKeys, skew}, levelledDraws}).members
-		panel := func(title, y, q string, theories int) claim.Panel {
-			curves := claim.Curves("%s", "counters", levelledKinds,
-				claim.Curve{Quantity: q, Parameters: claim.Parameters{"skew": skew}})
-			for i := range theories {
-				curves[i].Theory = meanField
-			}
-			return claim.Panel{Title: title, X: "bits per key", Y: y, By: "bits per key",
-				At: []float64{24, 32, 48, 64, 96}, Log: true, Curves: curves,
-				Look: claim.Ticks(24, 48, 72, 96)}
-		}
-		wrongs = append(wrongs, panel(fmt.Sprintf("skew %g, %d keys", skew, n),
-			"counts that are wrong", "counts that are wrong", 2))
-		errors = append(errors, panel("", "mean error of a count", "mean error of a count", 0))
-	}
-	return []claim.Plot{{
-		Name: "levels", Where: "section Bitwise",
-		Title: "Counts of keys that come by Zipf's law: marks simulated, lines expected",
-		Width: 250, Height: 240, Columns: 3, Panels: append(wrongs, errors...),
-	}}
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // countingOf is a counting filter of a claim's cells, which fill words, for n keys.
@@ -214,10 +212,7 @@ const (
 	drawn    = 20_000
 )
 
-var (
-	widths = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
-	skews  = []float64{0, 0.8, 1.1, 1.4}
-)
+var widths = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
 
 // streams are multisets in counters: the keys, those that counters without an end count less often
 // than they came, and those that counters of a width do; the part of the occurrences that is not
@@ -345,13 +340,9 @@ func counted() claim.Quantities {
 	}
 	return claim.Quantities{
 		"filters in which a counter overflows": {Unit: claim.Share,
-			Trials: claim.Counted(highest.Results,
-				func(o *claim.Outcome, at claim.Parameters) (hits, cases int) {
-					if highest.Value(o, "value", at) > float64(highestOf(at)) {
-						hits = 1
-					}
-					return hits, 1
-				}),
+			Trials: highest.Mean("value").Which(func(v float64, at claim.Parameters) bool {
+				return v > float64(highestOf(at))
+			}),
 			Formulas: claim.Formulas{exact: ofOptimum(reached),
 				"union bound": ofOptimum(func(m, throws float64, j int) float64 {
 					return min(1, union(m, throws, j))
@@ -393,100 +384,14 @@ func counted() claim.Quantities {
 			streams.Counted("never", "keys"), exact, never),
 		"least w that leaves out a hundredth of the occurrences at most": {
 			Trials: streams.Mean("least")},
-		"members not found after deletes of all their occurrences but one": share(
-			decremented.Mean("lost").Of(members(unit, 4*unit))),
+		"members not found after deletes of all their occurrences but one": decremented.
+			Mean("lost").Of(members(unit, 4*unit)).Share(),
 		"bits of the table that are 0": measured(unused.Mean("zeros"), exact, unusedBits),
+		"deletes per member": claim.Computed(claim.Number, exact,
+			divided(given("deletes"), given("n"))),
 		"bits saved of a list of 64-bit hashes": {Unit: claim.Share, Formulas: claim.Formulas{
 			exact: func(at claim.Parameters) float64 {
 				return 1 - at.Float("w")*optimalFor(at)/64
 			}}},
-	}
-}
-
-func countedFigures() []claim.Plot {
-	var overflows, negatives, rates []claim.Curve
-	for _, m := range []int{unit, 10 * unit, 100 * unit} {
-		point := claim.Parameters{"m": m, "k": 4}
-		overflows = append(overflows, claim.Curve{Name: "m = " + quantity.Count(m),
-			Quantity: "filters in which a counter overflows", Theory: exact, Parameters: point},
-			claim.Curve{Quantity: "filters in which a counter overflows", Theory: "union bound",
-				Computed: true, Parameters: point})
-	}
-	for _, p := range []struct{ each, k int }{{6, 4}, {8, 6}, {10, 7}} {
-		c := claim.Curve{Name: fmt.Sprintf("m/n = %d, k = %d", p.each, p.k), Theory: meanField,
-			Reading: "deletes of non-members", Parameters: claim.Parameters{"m": p.each * deleters,
-				"k": p.k, "n": deleters, "w": 4}}
-		c.Quantity = "members not found after deletes of non-members"
-		negatives = append(negatives, c)
-		c.Quantity = "rate after deletes of non-members"
-		rates = append(rates, c)
-	}
-	bySkew := func(title, q string) claim.Panel {
-		return claim.Panel{X: "bits of a counter", Y: title, By: "w", At: widths, Log: true,
-			Curves: claim.Curves("skew %g", "skew", skews, claim.Curve{Quantity: q, Theory: exact,
-				Parameters: claim.Parameters{"m": 8 * universe, "k": 5}}),
-			Look: claim.Ticks(2, 4, 6, 8, 10, 12, 14)}
-	}
-	byDeletes := func(y string, curves []claim.Curve) claim.Panel {
-		return claim.Panel{X: "deletes of non-members, per member", Y: y, By: "deletes",
-			At: deletes, To: func(x float64) float64 { return x / deleters }, Log: true,
-			Curves: curves, Look: fromZero(0, 1, 2, 3, 4)}
-	}
-	return []claim.Plot{
-		{
-			Name: "overflows", Where: `section Counting: "counter overflows"`,
-			Title: "Counters that overflow: marks simulated, lines expected, thin the union bound",
-			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{
-				{Title: "at the optimum", X: "bits of a counter",
-					Y: "probability of an overflow in a filter", By: "w",
-					At: []float64{1, 2, 3, 4}, Log: true, Curves: overflows,
-					Look: func(p *chart.Panel) {
-						claim.Ticks(1, 2, 3, 4)(p)
-						p.Y.Tick.Marker = chart.Ticks(quantity.Number, 1e-12, 1e-9, 1e-6, 0.001, 1)
-					}},
-				{Title: "m = " + quantity.Count(10*unit), X: "keys, as a multiple of the optimum",
-					Y: "counters at their highest value", By: "load", Log: true,
-					At: []float64{0.25, 0.5, 1, 2, 4, 8, 16},
-					Curves: claim.Curves("w = %d", "w", []int{1, 2, 3, 4}, claim.Curve{
-						Quantity: "counters at their highest value", Theory: exact,
-						Parameters: claim.Parameters{"m": 10 * unit, "k": 4}}),
-					Look: func(p *chart.Panel) {
-						claim.LogarithmicX(0.25, 0.5, 1, 2, 4, 8, 16)(p)
-						p.Y.Min = max(p.Y.Min, 1e-9)
-						p.Y.Tick.Marker = chart.Ticks(quantity.Number, 1e-8, 1e-6, 0.0001, 0.01, 1)
-					}},
-			},
-		},
-		{
-			Name: "negatives", Where: "section Counting: deletes",
-			Title: "Deletes of non-members from a counting filter (n = 960, w = 4): marks " +
-				"simulated, lines expected",
-			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{
-				byDeletes("members that are not found", negatives),
-				byDeletes("rate of false positives", rates)},
-		},
-		{
-			Name: "undercounts", Where: "section Counting: to stop counting introduces undercounts",
-			Title: fmt.Sprintf("Counters that stop at their highest value, of %s keys in %s "+
-				"draws: marks simulated, lines exact", quantity.Count(universe),
-				quantity.Count(drawn)),
-			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{
-				bySkew("keys that are undercounted", "keys that are undercounted"),
-				bySkew("occurrences that are not counted", "occurrences that are not counted")},
-		},
-		{
-			Name: "zeros", Where: `section Counting: "unused zeros"`,
-			Title: "Zeros that a wider counter adds: marks simulated, line exact",
-			Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
-				X: "bits of a counter", Y: "bits of the table that are 0", By: "w",
-				At: []float64{1, 2, 4, 8, 16}, Curves: []claim.Curve{{Name: "at the optimum",
-					Quantity: "bits of the table that are 0", Theory: exact,
-					Parameters: claim.Parameters{"m": 2 * unit, "k": 4}}},
-				Look: func(p *chart.Panel) {
-					p.Y.Min, p.Y.Max = 0.4, 1
-					percents(&p.Y, 0.4, 0.6, 0.8, 1)
-					claim.Ticks(1, 2, 4, 8, 16)(p)
-				}}},
-		},
 	}
 }

@@ -8,41 +8,28 @@
 package garden
 
 import (
-	_ "embed"
+	"embed"
 	"math/rand/v2"
-	"slices"
 	"sync"
-
-	"gonum.org/v1/plot"
 
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-//go:embed findings.md
-var findings string
-
-//go:embed claims.tsv
-var table string
+//go:embed claims.tsv figures.tsv findings.md
+var files embed.FS
 
 // New returns the paper.
 func New() *claim.Paper {
 	return &claim.Paper{
 		Name:  "garden",
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
-		Table: table, Findings: findings,
+		Files: files,
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			return claim.Join(basic(), counted(), levelled(), spectra(run.Short), sketches(),
 				aged(), windowed(), applied()), nil
-		},
-		Figures: func() []claim.Plot {
-			return slices.Concat(basicFigures(), countedFigures(), levelledFigures(),
-				spectraFigures(), sketchesFigures(), agedFigures(), windowedFigures(),
-				appliedFigures())
 		},
 	}
 }
@@ -60,11 +47,8 @@ var secret = keytest.Key(1)
 
 // measured is a share, and its formula.
 func measured(t claim.Trials, name string, f claim.Formula) claim.Quantity {
-	return claim.Quantity{Unit: claim.Share, Trials: t, Formulas: claim.Formulas{name: f}}
+	return t.Share().With(name, f)
 }
-
-// share is a share without one.
-func share(t claim.Trials) claim.Quantity { return claim.Quantity{Unit: claim.Share, Trials: t} }
 
 // never is the formula of what does not happen.
 var never = claim.Constant(0)
@@ -127,22 +111,6 @@ func rateOf(rng *rand.Rand, f set, queries int) float64 {
 	hashes := make([]uint64, queries)
 	workload.Fill(rng, hashes)
 	return float64(f.QueryHashBatch(hashes, nil)) / float64(queries)
-}
-
-// fromZero makes a panel's horizontal axis begin with 0, with these ticks if there are any.
-func fromZero(at ...float64) func(*chart.Panel) {
-	return func(p *chart.Panel) {
-		p.X.Min = 0
-		claim.Ticks(at...)(p)
-	}
-}
-
-// logPercents makes a panel's horizontal axis one of shares, logarithmic.
-func logPercents(p *chart.Panel) { chart.Logarithmic(quantity.Percent, &p.X) }
-
-// percents are ticks of a part of an axis from 0 to 100 %.
-func percents(a *plot.Axis, at ...float64) {
-	a.Tick.Marker = chart.Ticks(quantity.Percent, at...)
 }
 
 // must returns a value that this package's own parameters have.

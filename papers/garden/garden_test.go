@@ -13,18 +13,11 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found := claimtest.Run(t, New())
-	found.Reported(t, New())
-	found.Verdicts(t, 400)
-	found.FaultsShow(t, 60)
+	found := claimtest.Run(t, New(), 400, 60)
 	found.TheoryHolds(t, exact, 200, 0)
 	found.TheoryHolds(t, meanField, 200, 0.01)
 	found.TheoryHolds(t, restored, 15, 0.02)
 	windowsHold(t, found.Claims)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros",
-		"stable", "rates", "missed",
-		"windows", "buffers",
-		"sections", "sketches", "spectral", "coded", "blocklist", "digests", "best", "compressed")
 }
 
 // Windows are certain: so are these values, and in the order of the stream.

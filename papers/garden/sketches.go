@@ -1,7 +1,6 @@
 package garden
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -11,7 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // What the sketches count, and their size: of e/width of the occurrences, and e^-depth of the keys.
@@ -177,8 +175,8 @@ var sketched = claim.Simulation{
 		return claim.Outcome{"keys": {keys}, "below": {below}, "least": least[:], "whole": all[:],
 			"median": median[:], "over ε": {least[6] - math.Exp(-sketchDepth)},
 			"over ε in one": {first - 1/math.E}, "over 2": {median[5] - chebyshev(2)},
-			"mean": {mean[0]}, "mean without": {mean[1]}, "mean with signs": {mean[2]},
-			"mean in the middle": {mean[3]}, "square": {ams.square() / squares}}
+			"mean": {mean[0]}, "mean without": {mean[1]}, "sums with signs": {mean[2]},
+			"counters as they are": {mean[3]}, "square": {ams.square() / squares}}
 	},
 }
 
@@ -263,6 +261,8 @@ func sketches() claim.Quantities {
 		"rate with sections, as a multiple of that without": {
 			Trials:   isomorphic.Mean("with").By(isomorphic.Mean("without")),
 			Formulas: claim.Formulas{exact: divided(withSections, withoutSections)}},
+		"cells of a filter": claim.Computed(claim.Number, exact,
+			func(at claim.Parameters) float64 { return cellsPerKey * at.Float("n") }),
 		"rate in a sketch": {Unit: claim.Share, Formulas: claim.Formulas{
 			"with sections": withSections, "without sections": withoutSections}},
 		"keys with an error above a multiple of N/width": bounded("least", markov),
@@ -271,67 +271,21 @@ func sketches() claim.Quantities {
 			chebyshev),
 		"keys that count-min counts less often than they came": measured(
 			sketched.Counted("below", "keys"), exact, never),
-		"keys with an error above ε = e/width of all occurrences, less δ = e^-depth": share(
-			sketched.Mean("over ε")),
-		"the same of one section, less δ = 1/e": share(sketched.Mean("over ε in one")),
-		"keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound": share(
-			sketched.Mean("over 2")),
+		"keys with an error above ε = e/width of all occurrences, less δ = e^-depth": sketched.
+			Mean("over ε").Share(),
+		"the same of one section, less δ = 1/e": sketched.
+			Mean("over ε in one").Share(),
+		"keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound": sketched.
+			Mean("over 2").Share(),
 		"mean error with sections, as a multiple of that without": {
 			Trials: sketched.Mean("mean").By(sketched.Mean("mean without"))},
 		"mean error of the median, as a multiple of N/width": {
-			Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
-				if point.Text("counters") == "sums with signs" {
-					return sketched.Mean("mean with signs")(run, point)
-				}
-				return sketched.Mean("mean in the middle")(run, point)
-			}},
+			Trials: sketched.MeanBy("counters")},
 		"its sum of the squares of all counts, as a multiple of what it is": {
 			Trials: sketched.Mean("square")},
 		"non-members with an error above ε": measured(part, exact, beyondOf),
 		"non-members with an error above ε, less δ": measured(part.To(
 			func(part float64, at claim.Parameters) float64 { return part - bound(at) }),
 			exact, less(beyondOf, bound)),
-	}
-}
-
-func sketchesFigures() []claim.Plot {
-	skews := []float64{0.5, 1, 1.3}
-	panel := func(title, x string, curves []claim.Curve, q string) claim.Panel {
-		return claim.Panel{Title: title, X: x, Y: "keys with a higher error", By: "multiple",
-			At: multiples, Log: true,
-			Curves: append(curves, claim.Curve{Name: "bound", Quantity: q, Theory: "bound",
-				Computed: true}),
-			Look: fromZero(0, 1, 2, 3, 4)}
-	}
-	least := "keys with an error above a multiple of N/width"
-	median := "keys with an error of fast-AMS above a multiple of √(F2/width)"
-	return []claim.Plot{
-		{
-			Name: "sections", Where: `section Spectral: "conceptually isomorphic" with sections`,
-			Title: "A section for each hash, or all cells for all (m/n = 10): marks simulated, " +
-				"lines exact",
-			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
-				X: "cells, m", Y: "rate, as a multiple of that without sections", By: "n",
-				At: []float64{7, 14, 28, 70, 140, 560},
-				To: func(n float64) float64 { return cellsPerKey * n },
-				Curves: claim.Curves("k = %d", "k", []int{2, 5, 7}, claim.Curve{
-					Quantity: "rate with sections, as a multiple of that without",
-					Theory:   exact}),
-				Look: claim.LogarithmicX()}},
-		},
-		{
-			Name: "sketches", Where: "section Spectral: the Count-Min and Fast-AMS sketches",
-			Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): "+
-				"marks simulated", quantity.Count(sketchKeys), quantity.Count(sketchDraws),
-				sketchWidth, sketchDepth),
-			Width: 330, Height: 280, Columns: 2, Panels: []claim.Panel{
-				panel("count-min", "error, as a multiple of N / width", append(
-					claim.Curves("skew %g", "skew", skews, claim.Curve{Quantity: least}),
-					claim.Curves("skew %g, no sections", "skew", skews, claim.Curve{
-						Quantity: "the same without sections"})...), least),
-				panel("fast-AMS", "error, as a multiple of √(F2 / width)",
-					claim.Curves("skew %g", "skew", skews, claim.Curve{Quantity: median}),
-					median)},
-		},
 	}
 }

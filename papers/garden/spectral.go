@@ -1,7 +1,6 @@
 package garden
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"math/bits"
@@ -15,7 +14,6 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 const (
@@ -223,8 +221,8 @@ func spectra(short bool) claim.Quantities {
 				func(n int, came bitwise.Tail, m float64) float64 {
 					return meanNoise(n, came, m, spectralHashes)
 				})}},
-		"counts of a spectral filter that are under": share(miscounts.Mean("under").Of(
-			members(spectralKeys, spectralKeys*spectralDraws))),
+		"counts of a spectral filter that are under": miscounts.Mean("under").Of(
+			members(spectralKeys, spectralKeys*spectralDraws)).Share(),
 		"counts of a spectral filter that are wrong, as a multiple of the formula": {
 			Trials: wrong.By(miscounts.Mean("formula"))},
 		"keys with a single minimum": measured(singles.Mean("part"), meanField,
@@ -238,64 +236,5 @@ func spectra(short bool) claim.Quantities {
 		"bits per counter, entropy": {Trials: coded.Mean("entropy"), Formulas: onceEach(
 			func(_ uint64, chance float64) float64 { return -math.Log2(chance) })},
 		"bits per counter, in binary, without ends": {Trials: coded.Mean("binary")},
-	}
-}
-
-func spectraFigures() []claim.Plot {
-	errors := func(title, x, key string, values []float64, fixed string, at float64) []claim.Panel {
-		panel := func(y, quantity string) claim.Panel {
-			curves := claim.Curves("%s", "algorithm", spectralKinds, claim.Curve{
-				Quantity: quantity, Parameters: claim.Parameters{"k": spectralHashes, fixed: at}})
-			curves[0].Theory = meanField
-			return claim.Panel{Title: title, X: x, Y: y, By: key, At: values, Log: true,
-				Curves: curves}
-		}
-		return []claim.Panel{
-			panel("counts that are wrong", "counts of a spectral filter that are wrong"),
-			panel("mean error", "mean error of a spectral filter's count")}
-	}
-	sizes := func(
-		title, x, key string,
-		values []float64,
-		point claim.Parameters,
-		theory string,
-		look func(*chart.Panel),
-	) claim.Panel {
-		return claim.Panel{Title: title, X: x, Y: "bits per counter", By: key, At: values,
-			Look: look, Curves: []claim.Curve{
-				{Name: "codes", Quantity: "bits per counter, of the codes", Theory: theory,
-					Parameters: point},
-				{Name: "codes and index", Quantity: "bits per counter, with their index",
-					Parameters: point},
-				{Name: "entropy", Quantity: "bits per counter, entropy", Theory: theory,
-					Parameters: point},
-				{Name: "⌈log2⌉, without ends",
-					Quantity: "bits per counter, in binary, without ends", Parameters: point}}}
-	}
-	return []claim.Plot{
-		{
-			Name: "spectral", Where: "section Spectral",
-			Title: fmt.Sprintf("Counts of minimum selection, minimal increase and recurring "+
-				"minimum (k = %d, primary counters alike): marks simulated, lines expected",
-				spectralHashes),
-			Width: 330, Height: 260, Columns: 2, Panels: append(
-				errors("kn/m = 0.7", "skew", "skew", []float64{0, 0.4, 0.8, 1.2}, "load", 0.7),
-				errors("skew 0.8", "load, kn/m", "load", []float64{0.4, 0.7, 1, 1.4, 2}, "skew",
-					0.8)...),
-		},
-		{
-			Name: "coded", Where: `section Spectral: "the fancy data-structure"`,
-			Title: "Counters of variable length, beside their entropy: marks simulated, lines " +
-				"expected",
-			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{
-				sizes("keys once each", "keys per counter", "keys per counter",
-					[]float64{0.125, 0.25, 0.5, math.Ln2, 1, 1.5, 2, 3},
-					claim.Parameters{"draws per key": 1, "skew": 0}, meanField,
-					fromZero(0, 1, 2, 3)),
-				sizes("10 draws for each key, ln 2 keys per counter", "skew", "skew",
-					[]float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5},
-					claim.Parameters{"draws per key": spectralDraws,
-						"keys per counter": math.Ln2}, "", nil)},
-		},
 	}
 }

@@ -1,14 +1,12 @@
 package garden
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // stablePoint is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): of m
@@ -22,9 +20,6 @@ func stablePoint(s stable.Shape) float64 {
 func paperRate(s stable.Shape) float64 {
 	return math.Pow(1-stablePoint(s), float64(s.Hashes))
 }
-
-// stableCells are those of the shapes of which the rate is 1 %: wider cells need more decrements.
-const stableCells = 8192
 
 // stableShape is the shape of a claim: of m cells of d bits with P decrements, or with a part of
 // the cells, or so that the rate is 1 %.
@@ -67,16 +62,11 @@ func stableOf(rng *rand.Rand, s stable.Shape) *stable.Filter {
 // turn is how many inserts take a cell from its highest value to 0 that none sets.
 func turn(s stable.Shape) int { return s.Highest() * s.Cells() / s.Decrements }
 
-// namedByShape returns names of trials of a shape.
-func namedByShape(name string) func(claim.Parameters) string {
-	return func(at claim.Parameters) string { return fmt.Sprint(name, stableShape(at)) }
-}
-
 // ages are inserts at which a filter is looked at.
 var ages = []float64{256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192}
 
 var converging = claim.Simulation{
-	Name: namedByShape("converging "), Times: claim.Times(200, 30),
+	Name: claim.NamedBy("converging ", stableShape), Times: claim.Times(200, 30),
 	Point: claim.Along("inserts", ages),
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		f, done, o := stableOf(rng, stableShape(at)), 0, claim.Outcome{}
@@ -92,7 +82,7 @@ var converging = claim.Simulation{
 
 // settled are rates at the stable point, in the mean over time.
 var settled = claim.Simulation{
-	Name: namedByShape("stable rates "),
+	Name: claim.NamedBy("stable rates ", stableShape),
 	Times: func(at claim.Parameters) (full, short int) {
 		if stableShape(at).StableRate() < 1e-7 { // which no trials see
 			return 0, 0
@@ -169,7 +159,7 @@ func fromGap(gap int) int { return max(0, gap-near/2) }
 // forgotten are the parts of the keys that are not found, by the gap, and the keys that are not
 // when they were just inserted.
 var forgotten = claim.Simulation{
-	Name: namedByShape("missing "), Times: claim.Times(400, 40),
+	Name: claim.NamedBy("missing ", stableShape), Times: claim.Times(400, 40),
 	Point: claim.Along("others", gaps),
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		s, young := stableShape(at), 0.0
@@ -200,6 +190,10 @@ func aged() claim.Quantities {
 			Formulas: claim.Formulas{exact: zerosThen, "stable point": point}},
 		"cells that are 0, as a multiple of the stable point": {Trials: multiple(zeros, point),
 			Formulas: claim.Formulas{exact: divided(zerosThen, point)}},
+		"inserts per cell": claim.Computed(claim.Number, exact,
+			divided(given("inserts"), given("m"))),
+		"inserts of others per cell": claim.Computed(claim.Number, exact,
+			divided(given("others"), given("m"))),
 		"rate of a stable filter": measured(rates, meanField, rateThen),
 		"rate of a stable filter, as a multiple of its formula": {
 			Trials:   multiple(rates, formula),
@@ -218,74 +212,5 @@ func aged() claim.Quantities {
 			})),
 		"keys that are not found when they were just inserted": measured(
 			forgotten.Counted("young", "near"), exact, never),
-	}
-}
-
-func agedFigures() []claim.Plot {
-	perCell := func(n float64) float64 { return n / stableCells }
-	alike := claim.Parameters{"m": stableCells, "K": 4, "rate": 0.01}
-	widths := []int{1, 2, 4}
-	converges := func(y, q, theory string, log bool, look func(*chart.Panel)) claim.Panel {
-		return claim.Panel{X: "inserts, per cell", Y: y, By: "inserts", At: ages, To: perCell,
-			Log: log, Look: look, Curves: claim.Curves("d = %d", "d", widths,
-				claim.Curve{Quantity: q, Theory: theory, Parameters: alike})}
-	}
-	zeros := converges("cells that are 0", "cells that are 0", exact, false,
-		func(p *chart.Panel) {
-			p.X.Min, p.Y.Min, p.Y.Max = 0, 0.6, 1
-			percents(&p.Y, 0.6, 0.7, 0.8, 0.9, 1)
-		})
-	zeros.Curves = append(zeros.Curves, claim.Curves("the stable point, d = %d", "d", widths,
-		claim.Curve{Quantity: "cells that are 0", Theory: "stable point", Computed: true,
-			Parameters: alike})...)
-	against := func(
-		label, axis string,
-		places []float64,
-		ticks []float64,
-		curves []claim.Curve,
-	) claim.Panel {
-		for i := range curves {
-			curves[i].Quantity, curves[i].Theory = "rate at the stable point", meanField
-			curves[i].Parameters["K"] = 4
-		}
-		return claim.Panel{X: label, Y: "rate of false positives", By: axis, At: places, Log: true,
-			Curves: curves, Look: claim.LogarithmicX(ticks...)}
-	}
-	m := claim.Curve{Parameters: claim.Parameters{"m": 4096}}
-	return []claim.Plot{
-		{
-			Name: "stable", Where: "section Stable",
-			Title: "The stable filter gets stable (m = 8192, K = 4, rate 1 %): marks simulated, " +
-				"lines expected",
-			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{zeros,
-				converges("rate of false positives", "rate of a stable filter", meanField, true,
-					fromZero())},
-		},
-		{
-			Name: "rates", Where: "section Stable",
-			Title: "The rate at the stable point (K = 4): marks simulated, lines expected",
-			Width: 260, Height: 240, Columns: 3, Panels: []claim.Panel{
-				against("decrements, P", "P", []float64{8, 16, 32, 64, 128, 256, 512},
-					[]float64{8, 32, 128, 512}, claim.Curves("d = %d", "d", widths, m)),
-				against("bits of a cell, d", "d", []float64{1, 2, 4, 8}, []float64{1, 2, 4, 8},
-					claim.Curves("P = %d", "P", []int{32, 128, 512}, m)),
-				against("cells, m", "m", []float64{64, 128, 256, 512, 1024, 2048, 4096},
-					[]float64{64, 256, 1024, 4096}, []claim.Curve{
-						{Name: "d = 2, P = 32", Parameters: claim.Parameters{"d": 2, "P": 32}},
-						{Name: "d = 2, P = m/32", Parameters: claim.Parameters{"d": 2, "m/P": 32}},
-					})},
-		},
-		{
-			Name: "missed", Where: `section Stable: counters represent the items' "age"`,
-			Title: "What the stable filter forgets (m = 8192, K = 4, rate 1 %): marks " +
-				"simulated, lines expected",
-			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
-				X: "inserts of others since, per cell", Y: "keys that are not found",
-				By: "others", At: gaps, To: perCell, Part: true,
-				Curves: claim.Curves("d = %d", "d", widths, claim.Curve{
-					Quantity: "keys that a stable filter does not find", Theory: meanField,
-					Parameters: alike}),
-				Look: fromZero()}},
-		},
 	}
 }

@@ -10,7 +10,7 @@
 package letter
 
 import (
-	_ "embed"
+	"embed"
 
 	"github.com/spf13/pflag"
 
@@ -36,11 +36,8 @@ func shape(r int) dlbf.Shape { return dlbf.Shape{Bits: bits, Regions: r, Hashes:
 // m.
 func standard(m, k int) dlbf.Shape { return dlbf.Shape{Bits: m + 1, Regions: 1, Hashes: k} }
 
-//go:embed findings.md
-var findings string
-
-//go:embed claims.tsv
-var claimTable string
+//go:embed claims.tsv figures.tsv findings.md
+var files embed.FS
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -54,8 +51,8 @@ func New() *claim.Paper {
 				"take the elements of sections III and IV from this file, "+
 					"a word per line, not at random")
 		},
-		Table: claimTable, Findings: findings,
-		Quantities: func(*trials.Run) (claim.Quantities, error) {
+		Files: files,
+		Quantities: func(run *trials.Run) (claim.Quantities, error) {
 			e := hashed
 			if words != "" {
 				dictionary, err := readWords(words)
@@ -64,8 +61,7 @@ func New() *claim.Paper {
 				}
 				e = dictionary.elements
 			}
-			return quantities(e), nil
+			return quantities(e, run.Short), nil
 		},
-		Figures: figures,
 	}
 }

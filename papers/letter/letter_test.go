@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -20,47 +19,12 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// short is the run that CI makes.
-var short = sync.OnceValues(func() (claimtest.Found, error) { return claimtest.Short(New()) })
-
-func run(t *testing.T) claimtest.Found {
-	t.Helper()
-	found, err := short()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-func TestVerdicts(t *testing.T) {
+// What the run finds that CI makes: simulations agree with exact theory.
+func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	run(t).Verdicts(t, 200)
-	run(t).Reported(t, New())
-}
-
-func TestFaultsShow(t *testing.T) {
-	if testing.Short() {
-		return
-	}
-	run(t).FaultsShow(t, 60)
-}
-
-// Simulations agree with exact theory, in all points of the figures too.
-func TestTheoryHolds(t *testing.T) {
-	if testing.Short() {
-		return
-	}
-	run(t).TheoryHolds(t, exact, 200, 0)
-}
-
-func TestFigures(t *testing.T) {
-	if testing.Short() {
-		return
-	}
-	run(t).FiguresAre(t, "figure2", "figure3", "figure4", "figure2-1024", "figure3-1024",
-		"figure4-1024", "dynamics", "codings", "choices", "thinning", "inpacket")
+	claimtest.Run(t, New(), 200, 60).TheoryHolds(t, exact, 200, 0)
 }
 
 // The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are
@@ -162,15 +126,14 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	simulated := func() []trial {
-		return simulate(&trials.Run{Seed: 1}, "words", shape(regions), members,
-			d.elements, queries, 20)
+	deletable := func() []float64 {
+		return simulated(d.elements).Mean("deletable")(&trials.Run{Seed: 1, Short: true},
+			claim.Parameters{"m": bits, "k": hashes, "r": regions, "n": 21}).Values
 	}
-	if first := simulated(); !slices.Equal(first, simulated()) {
+	if first := deletable(); !slices.Equal(first, deletable()) {
 		t.Error("the same words give other trials")
 	}
-	results := trials.Column(simulated(), deletable)
-	if i := claim.Mean(results); *i.Low > 0.85 || *i.High < 0.7 {
+	if i := claim.Mean(deletable()); *i.Low > 0.85 || *i.High < 0.7 {
 		t.Errorf("%g to %g of the words are deletable", *i.Low, *i.High)
 	}
 }

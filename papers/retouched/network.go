@@ -36,9 +36,8 @@ const core = 20_000
 // access router.
 type internet struct {
 	rng       *rand.Rand
-	parents   []int32   // of core routers
-	children  [][]int32 // of core routers
-	gateways  []int32   // the core routers that they join
+	parents   []int32 // of core routers
+	gateways  []int32 // the core routers that they join
 	addresses int32
 	edges     []edge // of destinations
 }
@@ -50,22 +49,19 @@ type edge struct {
 }
 
 func newInternet(rng *rand.Rand) *internet {
-	n := &internet{rng: rng, parents: make([]int32, core), children: make([][]int32, core)}
+	n := &internet{rng: rng, parents: []int32{-1}, addresses: 2*core + 2*monitors}
 	var ends []int32
-	n.parents[0] = -1
 	for i := int32(1); i < core; i++ {
 		to := rng.Int32N(i)
 		if len(ends) > 0 && rng.IntN(3) < 2 {
 			to = ends[rng.IntN(len(ends))]
 		}
-		n.parents[i] = to
-		n.children[to] = append(n.children[to], i)
+		n.parents = append(n.parents, to)
 		ends = append(ends, to, i)
 	}
 	for range monitors {
 		n.gateways = append(n.gateways, rng.Int32N(core))
 	}
-	n.addresses = 2*core + 2*monitors
 	for i := range destinations {
 		if i < penultimates {
 			n.edges = append(n.edges, n.access())
@@ -109,81 +105,64 @@ type cycle struct {
 	seen  struct{ nodes, links int32 }
 }
 
-// trace makes a cycle. Only hops on the way to a destination are in it.
+// trace makes a cycle.
 func (n *internet) trace() *cycle {
 	c := &cycle{}
 	c.seen.nodes = n.addresses
 	for m, gateway := range n.gateways {
-		hops := append(make([]hop, 0, n.addresses), hop{-1, 2*core + int32(m)})
-		routers := make([]int32, core) // the hop to a core router
-		var visit func(router, from, address, before int32)
-		visit = func(router, from, address, before int32) {
-			hops = append(hops, hop{before, address})
-			here := int32(len(hops) - 1)
-			routers[router] = here
-			if up := n.parents[router]; up >= 0 && up != from {
-				visit(up, router, core+router, here)
+		hops := []hop{{-1, 2*core + int32(m)}}
+		places := make([]int32, n.addresses) // the hop to an address; 0 for none
+		step := func(before, address int32) int32 {
+			if places[address] == 0 {
+				places[address] = int32(len(hops))
+				hops = append(hops, hop{before, address})
 			}
-			for _, child := range n.children[router] {
-				if child != from {
-					visit(child, router, child, here)
-				}
-			}
+			return places[address]
 		}
-		visit(gateway, -1, 2*core+monitors+int32(m), 0)
-		behind := make([]int32, n.addresses) // the hop to an address of an edge; 0 for none
+		// The neighbour from which a trace comes to a core router is its parent, but for those on
+		// the way up from the gateway.
+		from := slices.Clone(n.parents)
+		for below := gateway; n.parents[below] >= 0; below = n.parents[below] {
+			from[n.parents[below]] = below
+		}
+		var reach func(router int32) int32
+		reach = func(router int32) int32 {
+			address := router
+			switch {
+			case router == gateway:
+				return step(0, 2*core+monitors+int32(m))
+			case from[router] != n.parents[router]:
+				address = core + from[router]
+			}
+			if places[address] > 0 {
+				return places[address]
+			}
+			return step(reach(from[router]), address)
+		}
 		for _, e := range n.edges {
-			before := routers[e.router]
+			before := reach(e.router)
 			for _, address := range e.chain {
-				if behind[address] == 0 {
-					behind[address] = int32(len(hops))
-					hops = append(hops, hop{before, address})
-				}
-				before = behind[address]
+				before = step(before, address)
 			}
 			c.last[m] = append(c.last[m], before)
 		}
-		c.hops[m] = prune(hops, c.last[m])
+		c.hops[m] = hops
 	}
 	return c
 }
 
-// prune drops hops that are on the way to none of the last ones.
-func prune(hops []hop, last []int32) []hop {
-	used := make([]bool, len(hops))
-	for _, h := range last {
-		for ; h >= 0 && !used[h]; h = hops[h].before {
-			used[h] = true
-		}
-	}
-	renamed, kept := make([]int32, len(hops)), hops[:0]
-	for i, h := range hops {
-		if used[i] {
-			renamed[i] = int32(len(kept))
-			if h.before >= 0 {
-				h.before = renamed[h.before]
-			}
-			kept = append(kept, h)
-		}
-	}
-	for i := range last {
-		last[i] = renamed[last[i]]
-	}
-	return kept
-}
-
 // traffic returns how many traces come to each address, if they stop at no destination.
-func (c *cycle) traffic(addresses int32) []int {
-	all := make([]int, addresses)
+func (c *cycle) traffic() []int {
+	all := make([]int, c.seen.nodes)
 	for m, hops := range c.hops {
 		through := make([]int, len(hops))
 		for _, h := range c.last[m] {
 			through[h]++
 		}
-		for i := len(hops) - 1; i >= 0; i-- {
-			all[hops[i].address] += through[i]
-			if hops[i].before >= 0 {
-				through[hops[i].before] += through[i]
+		for i, h := range slices.Backward(hops) {
+			all[h.address] += through[i]
+			if h.before >= 0 {
+				through[h.before] += through[i]
 			}
 		}
 	}
@@ -195,54 +174,57 @@ func (c *cycle) number() {
 	numbers := map[hop]int32{}
 	for m, hops := range c.hops {
 		c.links[m] = make([]int32, len(hops))
-		for i, h := range hops {
-			if h.before < 0 {
-				continue
-			}
+		for i, h := range hops[1:] {
 			h.before = hops[h.before].address
 			if numbers[h] == 0 {
 				numbers[h] = int32(len(numbers)) + 1
 			}
-			c.links[m][i] = numbers[h]
+			c.links[m][i+1] = numbers[h]
 		}
 	}
 	c.seen.links = int32(len(numbers)) + 1
 }
 
-// probed is what became of the traces of a cycle that stop where a stop set says so.
-type probed struct {
-	success, short, collision float64 // shares of the traces
-	// addresses that were reached, and links, where these have numbers
-	nodes, links float64
-}
+// probed is what became of the traces of a cycle that stop where a stop set says so, by name.
+type probed map[string]float64
 
-// probe follows the traces of a cycle, which stop where an address is positive.
-func (c *cycle) probe(positive func(address int32) bool) (p probed) {
-	nodes, links := make([]bool, c.seen.nodes), make([]bool, c.seen.links)
+// The names, which are those of quantities.
+const (
+	success       = "success" // shares of the traces
+	stoppingShort = "stopping short"
+	collisions    = "collisions"
+	nodes         = "nodes reached" // addresses, and links where these have numbers
+	links         = "links reached"
+)
+
+// probe follows the traces of a cycle, which stop at some of the first addresses.
+func (c *cycle) probe(stops []bool) probed {
+	reached, linked := make([]bool, c.seen.nodes), make([]bool, c.seen.links)
+	var ends [3]float64
 	for m, hops := range c.hops {
 		stopped := make([]bool, len(hops)) // at this hop or before
 		for i, h := range hops {
 			passed := h.before < 0 || !stopped[h.before]
-			stopped[i] = !passed || positive(h.address)
+			stopped[i] = !passed || int(h.address) < len(stops) && stops[h.address]
 			if passed && c.seen.links > 0 {
-				nodes[h.address] = true
-				links[c.links[m][i]] = true
+				reached[h.address] = true
+				linked[c.links[m][i]] = true
 			}
 		}
 		for _, h := range c.last[m] {
 			switch before := hops[h].before; {
 			case before >= 0 && stopped[before]:
-				p.short++
+				ends[1]++
 			case stopped[h]:
-				p.success++
+				ends[0]++
 			default:
-				p.collision++
+				ends[2]++
 			}
 		}
 	}
 	const all = monitors * destinations
-	return probed{p.success / all, p.short / all, p.collision / all, count(nodes),
-		count(links[min(1, len(links)):])}
+	return probed{success: ends[0] / all, stoppingShort: ends[1] / all, collisions: ends[2] / all,
+		nodes: count(reached), links: count(linked[min(1, len(linked)):])}
 }
 
 func count(all []bool) (n float64) {
@@ -261,33 +243,39 @@ type stopSet struct {
 	isOne   []bool   // by address
 	others  []int32  // addresses that are none, the most traffic first
 	traffic []int
+	filters map[Shape]bloom
+
+	cycles map[int]*cycle // by number
+	probes map[setting]probed
 }
 
-func learn(rng *rand.Rand, c *cycle, addresses int32) *stopSet {
-	s := &stopSet{traffic: c.traffic(addresses), isOne: make([]bool, addresses)}
+func learn(n *internet) stopSet {
+	c := n.trace()
+	s := stopSet{traffic: c.traffic(), isOne: make([]bool, n.addresses),
+		filters: map[Shape]bloom{}, cycles: map[int]*cycle{}, probes: map[setting]probed{}}
 	for m, last := range c.last {
 		for _, h := range last {
 			s.isOne[c.hops[m][h].address] = true
 		}
 	}
-	for a := range addresses {
+	for a, traffic := range s.traffic {
 		switch {
 		case s.isOne[a]:
-			s.members = append(s.members, a)
-		case s.traffic[a] > 0:
-			s.others = append(s.others, a)
+			s.members = append(s.members, int32(a))
+		case traffic > 0:
+			s.others = append(s.others, int32(a))
 		}
 	}
 	slices.SortStableFunc(s.others,
 		func(a, b int32) int { return cmp.Compare(s.traffic[b], s.traffic[a]) })
-	s.hash(rng, addresses)
+	s.hash(n)
 	return s
 }
 
-// hash draws hashes for addresses that have none.
-func (s *stopSet) hash(rng *rand.Rand, addresses int32) {
-	for int32(len(s.hashes)) < addresses {
-		s.hashes = append(s.hashes, rng.Uint64())
+// hash draws hashes for the addresses that have none.
+func (s *stopSet) hash(n *internet) {
+	for int32(len(s.hashes)) < n.addresses {
+		s.hashes = append(s.hashes, n.rng.Uint64())
 	}
 }
 
@@ -307,51 +295,67 @@ func (s *stopSet) hops() float64 {
 	return float64(all) / monitors / destinations
 }
 
-// list is the stop set itself.
-func (s *stopSet) list(address int32) bool {
-	return int(address) < len(s.isOne) &&
-		s.isOne[address]
+// probe asks a stop set in its cycle, once.
+func (s *stopSet) probe(which setting) {
+	if _, found := s.probes[which]; !found {
+		c := s.cycles[which.cycle]
+		s.probes[which] = c.probe(s.stops(which, c.seen.nodes))
+	}
 }
 
-// bloom returns the stop set as a Bloom filter of m bits, and its false positives among what was
-// seen, the most troublesome first.
-func (s *stopSet) bloom(m, k int) (f *plain.Filter, positives []uint64) {
-	f, err := plain.New(plain.Config{
-		Members:    len(s.members),
-		BitsPerKey: float64(m) / float64(len(s.members)),
-		Hashes:     k,
+// stops says at which of the first addresses a stop set stops traces.
+func (s *stopSet) stops(which setting, addresses int32) []bool {
+	if which.m == 0 {
+		return s.isOne
+	}
+	b := s.bloom(which.m, which.k)
+	if which.beta == 0 {
+		return s.finds(b, addresses)
+	}
+	// A share of the false positives is bought off, the most troublesome.
+	chosen, keys := retouched.Ratio, int(math.Round(which.beta*float64(len(b.positives))))
+	if which.improved {
+		chosen = retouched.ImprovedRatio
+	}
+	f, _, err := retouched.New(b.Filter, retouched.Config{
+		Algorithm: chosen, Members: source(s.hashesOf(s.members)),
+		Troublesome: source(s.hashesOf(b.positives[:keys])),
+		Others:      source(s.hashesOf(b.positives[keys:])),
 	})
-	if err != nil {
-		panic(err)
-	}
-	if _, err := f.InsertHashBatch(s.hashesOf(s.members), nil); err != nil {
-		panic(err)
-	}
-	return f, present(f, s.hashesOf(s.others))
+	return s.finds(must(f, err), addresses)
 }
 
-// retouch buys off a share of the false positives, the most troublesome.
-func (s *stopSet) retouch(
-	f *plain.Filter,
-	positives []uint64,
-	beta float64,
-	algorithm retouched.Algorithm,
-) *retouched.Filter {
-	keys := int(math.Round(beta * float64(len(positives))))
-	r, _, err := retouched.New(f, retouched.Config{
-		Algorithm: algorithm, Members: source(s.hashesOf(s.members)),
-		Troublesome: source(positives[:keys]),
-		Others:      source(positives[keys:]),
-	})
-	if err != nil {
-		panic(err)
-	}
-	return r
+// bloom is a stop set as a Bloom filter, and its false positives among what was seen, the most
+// troublesome first.
+type bloom struct {
+	*plain.Filter
+	positives []int32
 }
 
-// finds returns a filter's answers for addresses.
-func (s *stopSet) finds(f filter.Querier) func(address int32) bool {
-	answers := make([]uint64, filter.Words(len(s.hashes)))
-	f.QueryHashBatch(s.hashes, answers)
-	return func(address int32) bool { return filter.At(answers, int(address)) }
+// bloom returns the filter of m bits with k hash functions.
+func (s *stopSet) bloom(m, k int) bloom {
+	shape := Shape{m, len(s.members), k}
+	if known, found := s.filters[shape]; found {
+		return known
+	}
+	b := bloom{Filter: newFilter(m, len(s.members), k)}
+	must(b.InsertHashBatch(s.hashesOf(s.members), nil))
+	found := s.finds(b, int32(len(s.isOne)))
+	for _, a := range s.others {
+		if found[a] {
+			b.positives = append(b.positives, a)
+		}
+	}
+	s.filters[shape] = b
+	return b
+}
+
+// finds returns which of the first addresses a filter finds.
+func (s *stopSet) finds(f filter.Querier, addresses int32) []bool {
+	answers, found := make([]uint64, filter.Words(int(addresses))), make([]bool, addresses)
+	f.QueryHashBatch(s.hashes[:addresses], answers)
+	for i := range found {
+		found[i] = filter.At(answers, i)
+	}
+	return found
 }

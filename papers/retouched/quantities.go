@@ -1,24 +1,23 @@
 package retouched
 
 import (
-	_ "embed"
-	"fmt"
+	"embed"
+	"maps"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-//go:embed findings.md
-var findings string
-
-//go:embed claims.tsv
-var claimTable string
+//go:embed claims.tsv figures.tsv findings.md
+var files embed.FS
 
 // quantities are what the rows of the table and the figures are about.
 func quantities() claim.Quantities {
-	return claim.Join(selections4, described(), stopSets())
+	return claim.Join(selective(), described(), stopSets())
 }
 
 // algorithms are those of section IV by the names of the paper.
@@ -45,33 +44,31 @@ func selected(point claim.Parameters) selection {
 	return s
 }
 
-// clearing is the trials of all algorithms at a claim's β.
-var clearing claim.Results[trial] = func(run *trials.Run, at claim.Parameters) (string, []trial) {
-	beta := at.Float("β")
-	return fmt.Sprint("tables ", beta), simulate(run, beta)
-}
-
-// outcomes are a number of what a claim's algorithm did.
-func outcomes(number func(outcome) float64) claim.Trials {
-	return claim.Measured(clearing,
-		func(t *trial, at claim.Parameters) float64 { return number(t.runs[selected(at)]) })
-}
-
-// left is the logarithm of what is left of χ of β = 1 % where β is 1. The filters of the one are
-// not those of the other: each trial takes one of both.
-var left claim.Trials = func(run *trials.Run, at claim.Parameters) claim.Sample {
-	s, first, last := selected(at), simulate(run, betas[0]), simulate(run, betas[len(betas)-1])
-	sample := claim.Sample{Of: "tables, first and last"}
-	for i := range first {
-		sample.Values = append(sample.Values, math.Log(last[i].runs[s].chi/first[i].runs[s].chi))
+// substitute returns trials at another value of a parameter.
+func substitute(t claim.Trials, name string, value any) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		at = maps.Clone(at)
+		at[name] = value
+		return t(run, at)
 	}
-	return sample
+}
+
+// difference returns the differences of trials; no sample where one has none.
+func difference(t, other claim.Trials) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		s, o := t(run, at), other(run, at)
+		if len(s.Values) != len(o.Values) {
+			return claim.Sample{}
+		}
+		s.Values = floats.SubTo(make([]float64, len(s.Values)), s.Values, o.Values)
+		return s
+	}
 }
 
 // printedCells are what tables I to IV print, by algorithm, β and column.
 var printedCells = func() map[[3]any]float64 {
 	all := map[[3]any]float64{}
-	rows, err := claim.Read(claimTable)
+	rows, err := claim.Read(files)
 	if err != nil {
 		return all // Parts says so
 	}
@@ -116,69 +113,48 @@ func bestWhole() int {
 	return best
 }
 
-// constant is a formula without parameters.
-func constant(v float64) func(claim.Parameters) float64 {
-	return func(claim.Parameters) float64 { return v }
-}
-
 // list32 is the size of a list of addresses.
 const list32 = "32 bits an address"
 
-// selections4 is section IV and the tables, the lemmas, and what is printed of other filters.
-var selections4 = claim.Quantities{
-	"growth at the last doubling, by the bound's": {Trials: growth},
-	"rate of false positives": {Unit: claim.Share,
-		Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
-			s := claim.Sample{Of: "tables"}
-			for _, beta := range betas {
-				s.Values = append(s.Values, trials.Column(simulate(run, beta),
-					func(t *trial) float64 { return t.positives / (universe - members) })...)
-			}
-			return s
-		},
-		Formulas: claim.Formulas{"Eq. (5)": constant(shape.Rate())}},
-	"the m/n-th root of the least rate": claim.Computed(claim.Number, "Eq. (7)",
-		constant(math.Pow(shape.BestRate(), float64(members)/bits))),
-	"k of the lowest rate, of whole k, less Eq. (6)": claim.Computed(claim.Number, "Eq. (5)",
-		constant(float64(bestWhole())-shape.BestHashes())),
-	"rate at the best whole k, less Eq. (7)": claim.Computed(claim.Share, "Eq. (5)",
-		constant(rate(bits, members, bestWhole())-shape.BestRate())),
-	"|B|": {Trials: outcomes(keys), Formulas: claim.Formulas{
+// selective is section IV and the tables, the lemmas, and what is printed of other filters.
+func selective() claim.Quantities {
+	all := claim.Quantities{}
+	for _, name := range []string{keysGone, othersGone, allGone, lost, reset, chi, losses, gains,
+		otherwise, fewest} {
+		all[name] = claim.Quantity{Trials: tables.Mean(name)}
+	}
+	gone, missing, chis := tables.Mean(allGone), tables.Mean(lost), tables.Mean(chi)
+	all[keysGone] = claim.Quantity{Trials: tables.Mean(keysGone), Formulas: claim.Formulas{
 		"β (N - n) times Eq. (5)": func(at claim.Parameters) float64 {
 			return at.Float("β") * (universe - members) * shape.Rate()
-		}}},
-	"|B'|":       {Trials: outcomes(othersGone)},
-	"|B| + |B'|": {Trials: outcomes(removed)},
-	"|A'|":       {Trials: outcomes(lost)},
-	"bits reset": {Trials: outcomes(reset)},
-	"χ":          {Trials: outcomes(chi), Formulas: claim.Formulas{"by the tables": printedChi}},
-	"false positives removed by a bit": {
-		Trials: outcomes(func(o outcome) float64 { return o.removed / o.reset })},
-	"false positives removed, less members lost": {
-		Trials: outcomes(func(o outcome) float64 { return o.removed - o.lost })},
+		}}}
+	all[chi] = claim.Quantity{Trials: chis, Formulas: claim.Formulas{"by the tables": printedChi}}
+	left := difference(substitute(chis, "β", 1).Log(), substitute(chis, "β", betas[0]).Log())
+	return claim.Join(all, printed, claim.Quantities{
+		"growth at the last doubling, by the bound's": {Trials: growth},
+		"rate of false positives": {Unit: claim.Share, Trials: tables.Mean("rate"),
+			Formulas: claim.Formulas{"Eq. (5)": claim.Constant(shape.Rate())}},
+		"the m/n-th root of the least rate": claim.Computed(claim.Number, "Eq. (7)",
+			claim.Constant(math.Pow(shape.BestRate(), float64(members)/bits))),
+		"k of the lowest rate, of whole k, less Eq. (6)": claim.Computed(claim.Number, "Eq. (5)",
+			claim.Constant(float64(bestWhole())-shape.BestHashes())),
+		"rate at the best whole k, less Eq. (7)": claim.Computed(claim.Share, "Eq. (5)",
+			claim.Constant(rate(bits, members, bestWhole())-shape.BestRate())),
+		"false positives removed by a bit":           {Trials: gone.By(tables.Mean(reset))},
+		"false positives removed, less members lost": {Trials: difference(gone, missing)},
+		"what is left of χ at β = 1, logarithm":      {Trials: left},
+		"change of χ up to β = 1": {Unit: claim.Share, Trials: left.Map(
+			func(log float64, _ claim.Parameters) float64 { return math.Expm1(log) })},
+		"rise of χ by improving": {Unit: claim.Share,
+			Trials: substitute(chis, improved, "yes").By(chis).
+				Map(func(ratio float64, _ claim.Parameters) float64 { return ratio - 1 })},
+	})
+}
+
+// printed is what is computed of printed numbers and listings.
+var printed = claim.Quantities{
 	"rows of a table whose |B| and |B'| add up": claim.Computed(claim.Number,
 		"of those printed", rightSums),
-	"what is left of χ at β = 1, logarithm": {Trials: left},
-	"change of χ up to β = 1": {Unit: claim.Share, Trials: left.Map(
-		func(log float64, _ claim.Parameters) float64 { return math.Expm1(log) })},
-	"rise of χ by improving": {Unit: claim.Share, Trials: claim.Measured(clearing,
-		func(t *trial, at claim.Parameters) float64 { return t.runs[selected(at).improve()].chi }).
-		By(outcomes(chi)).
-		Map(func(ratio float64, _ claim.Parameters) float64 { return ratio - 1 })},
-	"members that any algorithm loses at least": {
-		Trials: clearing.Number(func(t *trial) float64 { return t.fewest })},
-	"members by the counts, less |A'|": {
-		Trials: outcomes(func(o outcome) float64 { return o.listed.losses })},
-	"keys by the counts, less those removed": {
-		Trials: outcomes(func(o outcome) float64 { return o.listed.gains })},
-	"bits that filter/family/retouched clears otherwise": {
-		Trials: clearing.Number(func(t *trial) (different float64) {
-			for _, o := range t.runs {
-				different += o.listed.bits
-			}
-			return different
-		})},
-
 	"success, stopping short and collisions together": claim.Computed(claim.Number, "sum",
 		func(at claim.Parameters) float64 {
 			return at.Float("success") + at.Float("short") + at.Float("collisions")

@@ -7,8 +7,6 @@
 package retouched
 
 import (
-	"slices"
-
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -20,12 +18,9 @@ func New() *claim.Paper {
 		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked " +
 			"Applications to Trade Off Selected False Positives Against False Negatives. CoNEXT " +
 			"2006, extended",
-		Table: claimTable, Findings: findings,
+		Files: files,
 		Quantities: func(*trials.Run) (claim.Quantities, error) {
 			return quantities(), nil
-		},
-		Figures: func() []claim.Plot {
-			return slices.Concat(theoryPlots(), algorithmPlots(), studyPlots())
 		},
 	}
 }

@@ -5,16 +5,45 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
+
+// Shape is a Bloom filter of the paper, with m bits, n members and k hash functions. Its methods
+// are the paper's equations. Rate of a plain.Shape is the mean over fills, where equation 5
+// has the rate of the mean fill.
+type Shape struct{ Bits, Members, Hashes int }
+
+// Zero returns p0, the probability that a bit is not set: equation 2.
+func (s Shape) Zero() float64 {
+	zero := elementary.Log1p(-1 / float64(s.Bits))
+	return elementary.Exp(float64(s.Hashes) * float64(s.Members) * zero)
+}
+
+// One returns p1, the probability that a bit is set: equation 4.
+func (s Shape) One() float64 { return 1 - s.Zero() }
+
+// Rate returns fP, the false-positive rate: equation 5.
+func (s Shape) Rate() float64 { return elementary.Pow(s.One(), float64(s.Hashes)) }
+
+// BestHashes returns the k of the lowest rate, which need not be a whole number: equation 6.
+func (s Shape) BestHashes() float64 { return float64(s.Bits) * math.Ln2 / float64(s.Members) }
+
+// BestRate returns the rate with BestHashes: equation 7.
+func (s Shape) BestRate() float64 { return elementary.Pow(0.5, s.BestHashes()) }
+
+// Kept returns r_s, the expected part of the false positives, and of the members, that are still
+// present after the given number of bits was cleared at random: equation 16, and with one bit
+// equation 13. 1 - r_s is the part of the false positives that are removed and that of the members
+// that are lost: equations 14 and 15. So χ is 1.
+func (s Shape) Kept(cleared int) float64 {
+	return elementary.Pow(max(0, 1-float64(cleared)/(s.One()*float64(s.Bits))), float64(s.Hashes))
+}
 
 // rate is Eq. (5): the rate of false positives of n elements.
 func rate(m, n, k int) float64 { return Shape{Bits: m, Members: n, Hashes: k}.Rate() }
@@ -55,30 +84,32 @@ func steps(choose func(steps []float64) float64) claim.Quantity {
 	}}}
 }
 
-// cleared is what clearing bits at random does: shares, f_P, and numbers.
-type cleared struct{ removed, lost, rate, fewer float64 }
-
 // clearedShares are the parts of the set bits that are cleared.
-var clearedShares = [...]float64{0.01, 0.05, 0.1, 0.25}
+var clearedShares = []float64{0.01, 0.05, 0.1, 0.25}
 
 const clearedPart = "s/(p1 m)"
 
-// atRandom are the trials of section III-B.
-func atRandom(run *trials.Run, _ claim.Parameters) (string, [][len(clearedShares)]cleared) {
-	return "randomized", trials.Recall(run, "randomized", part(run),
-		func(rng *rand.Rand) (all [len(clearedShares)]cleared) {
-			scene := newScene(rng, bits, members, universe)
-			positives := float64(len(scene.positives))
-			for i, share := range clearedShares {
-				o, _ := scene.apply(retouched.Config{
-					Algorithm: retouched.Randomized, Members: source(scene.members),
-					Bits: int(math.Round(share * float64(scene.Stats().Ones))), Seed: rng.Uint64(),
-				})
-				all[i] = cleared{o.removed / positives, o.lost / members,
-					positives / (universe - members), o.removed - o.lost}
-			}
-			return all
-		})
+// atRandom are the trials of section III-B: shares that are gone, and their difference in numbers.
+var atRandom = claim.Simulation{
+	Name: claim.Named("randomized"), Times: times, Point: claim.Along(clearedPart, clearedShares),
+	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
+		scene, all := newScene(rng, bits, members, universe), claim.Outcome{}
+		positives := float64(len(scene.positives))
+		for _, share := range clearedShares {
+			o, _ := scene.apply(retouched.Config{
+				Algorithm: retouched.Randomized, Members: source(scene.members),
+				Bits: int(math.Round(share * float64(scene.Stats().Ones))), Seed: rng.Uint64(),
+			})
+			removed, missing := o[allGone]/positives, o[lost]/members
+			all["removed"] = append(all["removed"], removed)
+			all["lost"] = append(all["lost"], missing)
+			all["fewer"] = append(all["fewer"], o[allGone]-o[lost])
+			all["error"] = append(all["error"], 1-removed+missing)
+			all["weighted error"] = append(all["weighted error"],
+				1-removed+missing*(universe-members)/positives)
+		}
+		return all
+	},
 }
 
 // eq16 is the part of the false positives that goes, and of the members.
@@ -86,14 +117,11 @@ func eq16(at claim.Parameters) float64 {
 	return 1 - shape.Kept(int(math.Round(at.Float(clearedPart)*shape.One()*bits)))
 }
 
-// lists is what figure 11 has of a vector of lists of all members, A, and of all false positives,
-// B: the part of its cells that have an element, and how many these have on average.
-type lists struct{ usedA, usedB, sizeA, sizeB float64 }
-
-// newLists draws a filter of m bits, and counts.
-func newLists(rng *rand.Rand, m int) (l lists) {
-	s := newScene(rng, m, members, universe)
-	fill := func(hashes []uint64, used, size *float64) {
+// newLists is what figure 11 has of a vector of lists of all members, A, and of all false
+// positives, B: the part of its m cells that have an element, and how many these have on average.
+func newLists(rng *rand.Rand, m int) claim.Outcome {
+	s, all := newScene(rng, m, members, universe), claim.Outcome{}
+	for vector, hashes := range map[string][]uint64{"v_A": s.members, "v_B": s.positives} {
 		counts, own, cells := make([]int32, m), []uint64(nil), 0
 		for _, hash := range hashes {
 			own = s.AppendPositions(own[:0], hash)
@@ -103,39 +131,36 @@ func newLists(rng *rand.Rand, m int) (l lists) {
 				}
 			}
 		}
-		*used = float64(cells) / float64(m)
-		*size = float64(len(hashes)*s.Shape().Hashes) / float64(cells)
+		all[usedCells+vector] = []float64{float64(cells) / float64(m)}
+		all[inCells+vector] = []float64{float64(len(hashes)*s.Shape().Hashes) / float64(cells)}
 	}
-	fill(s.members, &l.usedA, &l.sizeA)
-	fill(s.positives, &l.usedB, &l.sizeB)
-	return l
+	return all
 }
 
 // expectedLists is the same by the Poisson distribution.
-func expectedLists(m int) lists {
+func expectedLists(m int) map[string]float64 {
 	throws := hashes * float64(members) / float64(m)
 	p1 := -math.Expm1(-throws)
 	keys := hashes * rate(m, members, hashes) * (universe - members) /
 		(p1 * float64(m)) // of a bit that is set
-	return lists{p1, -p1 * math.Expm1(-keys), throws / p1, keys / -math.Expm1(-keys)}
+	return map[string]float64{usedCells + "v_A": p1, usedCells + "v_B": -p1 * math.Expm1(-keys),
+		inCells + "v_A": throws / p1, inCells + "v_B": keys / -math.Expm1(-keys)}
 }
 
-var vectors claim.Results[lists] = func(run *trials.Run, at claim.Parameters) (string, []lists) {
-	m, number := at.Int("m"), runs
-	if run.Short {
-		number = 3
-	}
-	name := fmt.Sprint("figure 11 ", m)
-	return name, trials.Recall(run, name, number,
-		func(rng *rand.Rand) lists { return newLists(rng, m) })
+var vectors = claim.Simulation{
+	Name: claim.Named("figure 11 %v", "m"), Times: claim.Times(runs, 2),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		return newLists(rng, at.Int("m"))
+	},
 }
 
-// cells is a number of a vector of lists, and what is expected of it.
-func cells(unit claim.Unit, number func(l *lists) float64) claim.Quantity {
-	return claim.Quantity{Unit: unit, Trials: vectors.Number(number),
+// cells is a function of a number of a vector of lists, and what is expected of it.
+func cells(unit claim.Unit, number string, f func(v float64) float64) claim.Quantity {
+	return claim.Quantity{Unit: unit,
+		Trials: vectors.Mean(number).To(
+			func(v float64, _ claim.Parameters) float64 { return f(v) }),
 		Formulas: claim.Formulas{"Poisson": func(at claim.Parameters) float64 {
-			expected := expectedLists(at.Int("m"))
-			return number(&expected)
+			return f(expectedLists(at.Int("m"))[number])
 		}}}
 }
 
@@ -148,34 +173,31 @@ const (
 	usedCells, inCells = "filled cells of ", "elements of a filled cell of "
 )
 
+// filled are the rates of figure 3.
+var filled = claim.Simulation{
+	Name:  func(at claim.Parameters) string { return fmt.Sprint("figure 3 ", filterOf(at)) },
+	Times: claim.Times(4, 4),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		s := filterOf(at)
+		set := make([]bool, s.Bits)
+		for range s.Hashes * s.Members {
+			set[rng.IntN(s.Bits)] = true
+		}
+		return claim.Outcome{"rate": {math.Pow(count(set)/float64(s.Bits), float64(s.Hashes))}}
+	},
+}
+
 // described is figures 3 and 11, and section III-B.
 func described() claim.Quantities {
-	random := func(number func(c *cleared, at claim.Parameters) float64) claim.Trials {
-		return claim.Measured(atRandom,
-			func(all *[len(clearedShares)]cleared, at claim.Parameters) float64 {
-				return number(&all[slices.Index(clearedShares[:], at.Float(clearedPart))], at)
-			})
+	removed, missing := atRandom.Mean("removed"), atRandom.Mean("lost")
+	one := claim.Formulas{"Eq. (16)": claim.Constant(1)}
+	multiple := func(t claim.Trials) claim.Quantity {
+		return claim.Quantity{Formulas: one, Trials: t.To(
+			func(v float64, at claim.Parameters) float64 { return v / eq16(at) })}
 	}
-	one := claim.Formulas{"Eq. (16)": constant(1)}
-	removed := func(c *cleared, _ claim.Parameters) float64 { return c.removed }
-	missing := func(c *cleared, _ claim.Parameters) float64 { return c.lost }
-	multiple := func(number func(c *cleared, _ claim.Parameters) float64) claim.Quantity {
-		return claim.Quantity{Formulas: one, Trials: random(
-			func(c *cleared, at claim.Parameters) float64 { return number(c, at) / eq16(at) })}
-	}
-	return claim.Quantities{
-		rateOfShape: {Unit: claim.Share,
-			Trials: claim.Measured(func(run *trials.Run, at claim.Parameters) (string, []float64) {
-				s := filterOf(at)
-				name := fmt.Sprint("figure 3 ", s)
-				return name, trials.Recall(run, name, 4, func(rng *rand.Rand) float64 {
-					set := make([]bool, s.Bits)
-					for range s.Hashes * s.Members {
-						set[rng.IntN(s.Bits)] = true
-					}
-					return math.Pow(count(set)/float64(s.Bits), float64(s.Hashes))
-				})
-			}, func(v *float64, _ claim.Parameters) float64 { return *v }),
+	itself := func(v float64) float64 { return v }
+	all := claim.Quantities{
+		rateOfShape: {Unit: claim.Share, Trials: filled.Mean("rate"),
 			Formulas: claim.Formulas{"Eq. (5)": func(at claim.Parameters) float64 {
 				return filterOf(at).Rate()
 			}}},
@@ -186,87 +208,39 @@ func described() claim.Quantities {
 
 		"false positives removed, as a multiple of Eq. (16)": multiple(removed),
 		"false negatives made, as a multiple of Eq. (16)":    multiple(missing),
-		"part of either": {Unit: claim.Share, Formulas: claim.Formulas{"Eq. (16)": eq16}},
-		"χ of clearing at random": {Trials: random(removed).By(random(missing)),
-			Formulas: claim.Formulas{"Eqs. (14) and (15)": constant(1)}},
-		"false positives removed at random, less members lost": {
-			Trials: random(func(c *cleared, _ claim.Parameters) float64 { return c.fewer }),
+		"part of either": claim.Computed(claim.Share, "Eq. (16)", eq16),
+		"χ of clearing at random": {Trials: removed.By(missing),
+			Formulas: claim.Formulas{"Eqs. (14) and (15)": claim.Constant(1)}},
+		"false positives removed at random, less members lost": {Trials: atRandom.Mean("fewer"),
 			Formulas: claim.Formulas{"Eq. (16)": func(at claim.Parameters) float64 {
 				return eq16(at) * ((universe-members)*shape.Rate() - members)
 			}}},
-		"overall error f'_P/f_P + f'_N": {Formulas: one, Trials: random(
-			func(c *cleared, _ claim.Parameters) float64 { return 1 - c.removed + c.lost })},
-		"overall error f'_P + f'_N, as a multiple of f_P": {
-			Trials: random(func(c *cleared, _ claim.Parameters) float64 {
-				return 1 - c.removed + c.lost/c.rate
-			}),
+		"overall error f'_P/f_P + f'_N": {Formulas: one, Trials: atRandom.Mean("error")},
+		"overall error f'_P + f'_N, as a multiple of f_P": {Trials: atRandom.Mean("weighted error"),
 			Formulas: claim.Formulas{"Eq. (16)": func(at claim.Parameters) float64 {
 				return 1 - eq16(at) + eq16(at)/shape.Rate()
 			}}},
 
-		usedCells + "v_A": cells(claim.Share, func(l *lists) float64 { return l.usedA }),
-		usedCells + "v_B": cells(claim.Share, func(l *lists) float64 { return l.usedB }),
-		inCells + "v_A":   cells(claim.Number, func(l *lists) float64 { return l.sizeA }),
-		inCells + "v_B":   cells(claim.Number, func(l *lists) float64 { return l.sizeB }),
 		"filled cells of v_A, less those of v_B": {Unit: claim.Share,
-			Trials: vectors.Number(func(l *lists) float64 { return l.usedA - l.usedB }).Of(
+			Trials: difference(vectors.Mean(usedCells+"v_A"), vectors.Mean(usedCells+"v_B")).Of(
 				func(at claim.Parameters) int { return at.Int("m") })},
-		"elements of a filled cell of v_A, less 10": cells(claim.Number,
-			func(l *lists) float64 { return l.sizeA - 10 }),
-		"log10 of the elements of a filled cell of v_B": cells(claim.Number,
-			func(l *lists) float64 { return math.Log10(l.sizeB) }),
+		"elements of a filled cell of v_A, less 10": cells(claim.Number, inCells+"v_A",
+			func(v float64) float64 { return v - 10 }),
+		"log10 of the elements of a filled cell of v_B": cells(claim.Number, inCells+"v_B",
+			math.Log10),
 		"correlation of size and occupancy of v_A": {
 			Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
 				var used []float64
 				for _, m := range vectorSizes {
-					_, all := vectors(run, claim.Parameters{"m": int(m)})
-					used = append(used, stat.Mean(trials.Column(all,
-						func(l *lists) float64 { return l.usedA }), nil))
+					s := vectors.Mean(usedCells+"v_A")(run, claim.Parameters{"m": int(m)})
+					used = append(used, stat.Mean(s.Values, nil))
 				}
 				return claim.Sample{Values: []float64{stat.Correlation(vectorSizes, used, nil)}}
 			}},
 	}
-}
-
-// theoryPlots are figures 3 and 11.
-func theoryPlots() []claim.Plot {
-	rates := claim.Plot{Name: "figure3", Where: "figure 3",
-		Title:   "Figure 3: the rate of false positives; lines are Eq. (5), marks simulated",
-		Columns: 3, Width: 250, Height: 220}
-	for _, over := range []string{"m", "n", "k"} {
-		rates.Panels = append(rates.Panels, claim.Panel{X: over, Y: "rate of false positives",
-			By: over, At: axes[over], Log: true, Curves: []claim.Curve{{Name: "simulated, Eq. (5)",
-				Quantity: rateOfShape, Theory: "Eq. (5)"}},
-			Look: func(p *chart.Panel) {
-				values := axes[over]
-				p.X.Tick.Marker = chart.Ticks(whole, values[0], values[3], values[len(values)-1])
-			}})
+	for _, vector := range []string{"v_A", "v_B"} {
+		all[usedCells+vector] = cells(claim.Share, usedCells+vector, itself)
+		all[inCells+vector] = cells(claim.Number, inCells+vector, itself)
 	}
-	filled := claim.Plot{Name: "figure11", Where: "figure 11",
-		Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
-	for _, name := range []string{usedCells, inCells} {
-		p := claim.Panel{Title: strings.TrimSuffix(name, " of "), X: "cells, m", Y: "elements",
-			By: "m", At: vectorSizes, Log: true, Look: thousandsX}
-		if name == usedCells {
-			p.Log, p.Part, p.Y = false, true, "share of the cells (%)"
-		}
-		for _, vector := range []string{"v_A", "v_B"} {
-			of := map[string]string{"v_A": "v_A, members", "v_B": "v_B, all false positives"}
-			p.Curves = append(p.Curves, claim.Curve{Name: of[vector], Theory: "Poisson",
-				Quantity: name + vector})
-		}
-		filled.Panels = append(filled.Panels, p)
-	}
-	return []claim.Plot{rates, filled}
+	return all
 }
-
-func percent(share float64) string { return fmt.Sprintf("%g %%", 100*share) }
-
-func whole(v float64) string { return quantity.Count(int(v)) }
-
-// thousandsX labels some sizes.
-func thousandsX(p *chart.Panel) {
-	p.X.Tick.Marker = chart.Ticks(whole, 20_000, 60_000, 100_000)
-}
-
-func logarithmicX(p *chart.Panel) { chart.Logarithmic(whole, &p.X) }

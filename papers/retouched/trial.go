@@ -1,7 +1,6 @@
 package retouched
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -10,7 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
 // What section IV-C simulates.
@@ -22,8 +22,11 @@ const (
 	runs     = 15
 )
 
+// times is how many trials there are: a short run takes a third of the paper's.
+var times = claim.Times(runs, runs/3)
+
 // betas are the shares of the false positives that are troublesome.
-var betas = [8]float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
+var betas = []float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
 
 // selection is an algorithm, and of which keys it counts how many have a bit.
 type selection struct {
@@ -37,22 +40,36 @@ var (
 	minimumFN = selection{Algorithm: retouched.MinimumFN}
 	maximumFP = selection{retouched.MaximumFP, true}
 	ratio     = selection{retouched.Ratio, true}
-	standard  = []selection{random, minimumFN, maximumFP, ratio}
 )
+
+// selections are all that are tried, a random one first.
+var selections = func() (all []selection) {
+	for _, s := range []selection{random, minimumFN, maximumFP, ratio} {
+		if all = append(all, s); s.countsKeys() {
+			all = append(all, s.asPrinted())
+		}
+	}
+	for _, s := range all[1:] {
+		all = append(all, s.improve())
+	}
+	return all
+}()
 
 func (s selection) improved() bool { return s.Algorithm > retouched.Ratio }
 
-func (s selection) countsMembers() bool {
-	return slices.Contains([]retouched.Algorithm{retouched.MinimumFN, retouched.Ratio,
-		retouched.ImprovedMinimumFN,
-		retouched.ImprovedRatio}, s.Algorithm)
+// standard returns the algorithm of section IV that one is, or improves.
+func (s selection) standard() retouched.Algorithm {
+	if s.improved() {
+		return s.Algorithm - (retouched.ImprovedRatio - retouched.Ratio)
+	}
+	return s.Algorithm
 }
 
-func (s selection) countsKeys() bool {
-	return slices.Contains([]retouched.Algorithm{retouched.MaximumFP, retouched.Ratio,
-		retouched.ImprovedMaximumFP,
-		retouched.ImprovedRatio}, s.Algorithm)
+func (s selection) countsMembers() bool {
+	return s.standard() == retouched.MinimumFN || s.standard() == retouched.Ratio
 }
+
+func (s selection) countsKeys() bool { return s.standard() >= retouched.MaximumFP }
 
 // improve returns the algorithm of section V for one of section IV.
 func (s selection) improve() selection {
@@ -75,21 +92,17 @@ type scene struct {
 
 // newScene draws a filter of m bits and n members, and queries the rest of a universe.
 func newScene(rng *rand.Rand, m, n, universe int) *scene {
-	f, err := plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
-		Hashes: hashes})
-	if err != nil {
-		panic(err)
-	}
-	draw := func(all []uint64) []uint64 {
+	f := newFilter(m, n, hashes)
+	next := rng.Uint64()
+	draw := func(all []uint64) []uint64 { // keys that no one else has
 		for i := range all {
-			all[i] = rng.Uint64()
+			all[i] = workload.Mix(next)
+			next++
 		}
 		return all
 	}
 	s := &scene{Filter: f, members: draw(make([]uint64, n))}
-	if _, err := f.InsertHashBatch(s.members, nil); err != nil {
-		panic(err)
-	}
+	must(f.InsertHashBatch(s.members, nil))
 	expected := rate(m, n, hashes) * float64(universe)
 	s.positives = make([]uint64, 0, int(1.05*expected)+chunk)
 	var room [chunk]uint64
@@ -97,6 +110,20 @@ func newScene(rng *rand.Rand, m, n, universe int) *scene {
 		s.positives = append(s.positives, present(f, draw(room[:min(left, chunk)]))...)
 	}
 	return s
+}
+
+// newFilter returns an empty filter of m bits for n members.
+func newFilter(m, n, k int) *plain.Filter {
+	return must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
+		Hashes: k}))
+}
+
+// must returns a value that this package's own parameters have.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // chunk is how many keys are drawn before the filter is asked for them.
@@ -129,33 +156,33 @@ func source(hashes []uint64) iter.Seq2[uint64, error] {
 	return filter.Infallible(slices.Values(hashes))
 }
 
-// outcome is what clearing bits did: the columns of tables I to IV, and what figures 5 and 6 have.
-type outcome struct {
-	keys    float64 // |B|
-	others  float64 // |B'|: other false positives that are gone
-	removed float64 // |B| + |B'|
-	lost    float64 // |A'|: members
-	reset   float64 // s: bits
-	chi     float64
-	listed  off
-}
+// outcome is what clearing bits did, by name: the columns of tables I to IV, and what figures 5 and
+// 6 have.
+type outcome map[string]float64
 
-// off is by how much the counts of an algorithm as it is listed are off from what is gone: they are
-// why section V improves it. It is also how many bits the listing clears that our filter does not,
-// or the other way round.
-type off struct{ losses, gains, bits float64 }
+// The names, which are those of quantities.
+const (
+	keysGone   = "|B|"
+	othersGone = "|B'|" // other false positives
+	allGone    = "|B| + |B'|"
+	lost       = "|A'|" // members
+	reset      = "bits reset"
+	chi        = "χ"
+	losses     = "members by the counts, less |A'|"
+	gains      = "keys by the counts, less those removed"
+	otherwise  = "bits that filter/family/retouched clears otherwise"
+	fewest     = "members that any algorithm loses at least"
+)
 
-// list runs an algorithm as it is listed, beside what our filter did.
-func (s *scene) list(by selection, keys int, o outcome, report *retouched.Report) off {
-	w := listing{selection: by}.run(nil, s.Shape().Bits, s.elements(s.members),
-		s.elements(s.positives), keys)
-	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
-	for i := range min(len(w.cleared), len(report.Cleared)) {
-		if w.cleared[i] != report.Cleared[i] {
-			different++
-		}
-	}
-	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
+// apply retouches the filter, and says what became of members and false positives.
+func (s *scene) apply(config retouched.Config) (outcome, *retouched.Report) {
+	f, report, err := retouched.New(s.Filter, config)
+	all, keys := float64(len(s.positives)), float64(len(must(report, err).BoughtOff))
+	gone := all - float64(f.QueryHashBatch(s.positives, nil))
+	return outcome{keysGone: keys, othersGone: gone - keys, allGone: gone,
+		lost: report.Lost.Members, reset: float64(len(report.Cleared)),
+		chi: gone / all / (report.Lost.Members / float64(report.Members)), // equation 12
+	}, report
 }
 
 // retouch clears bits until the first keys of the false positives are gone.
@@ -170,75 +197,57 @@ func (s *scene) retouch(chosen selection, keys int, seed uint64) (outcome, *reto
 	return s.apply(config)
 }
 
-// apply retouches the filter, and says what became of members and false positives.
-func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Report) {
-	f, report, err := retouched.New(s.Filter, config)
-	if err != nil {
-		panic(err)
-	}
-	all := float64(len(s.positives))
-	o.keys, o.lost = float64(len(report.BoughtOff)), report.Lost.Members
-	o.reset = float64(len(report.Cleared))
-	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
-	o.others = o.removed - o.keys
-	o.chi = o.removed / all / (o.lost / float64(report.Members)) // equation 12
-	return o, report
-}
-
-// trial is a run of the paper: all algorithms on one filter.
-type trial struct {
-	positives float64
-	fewest    float64 // members that any algorithm loses, at least; where it is listed
-	runs      map[selection]outcome
-}
-
-// selections are all that are tried.
-func selections() []selection {
-	all := slices.Clone(standard)
-	for _, s := range standard {
-		if s != random {
-			all = append(all, s.improve())
-		}
-		if s.countsKeys() {
-			all = append(all, s.asPrinted(), s.asPrinted().improve())
+// list runs an algorithm as it is listed, beside what our filter did. It adds by how much the
+// listing's counts are off from what is gone: they are why section V improves it. It also adds how
+// many bits the listing clears that our filter does not, or the other way round.
+func (s *scene) list(chosen selection, keys int, o outcome, report *retouched.Report) {
+	w := listing{selection: chosen}.run(nil, s.Shape().Bits, s.elements(s.members),
+		s.elements(s.positives), keys)
+	o[losses], o[gains] = float64(w.losses)-o[lost], float64(w.gains)-o[allGone]
+	o[otherwise] = math.Abs(float64(len(w.cleared) - len(report.Cleared)))
+	for i := range min(len(w.cleared), len(report.Cleared)) {
+		if w.cleared[i] != report.Cleared[i] {
+			o[otherwise]++
 		}
 	}
-	return all
 }
 
-// part returns how many trials there are: a short run takes a third of the paper's.
-func part(run *trials.Run) int {
-	if run.Short {
-		return runs / 3
-	}
-	return runs
-}
-
-// listed says whether the sentences of section V are about a share of troublesome keys.
-func listed(beta float64) bool { return beta == betas[0] || beta == betas[len(betas)-1] }
-
-// simulate runs the trials of a share of troublesome keys.
-func simulate(run *trials.Run, beta float64) []trial {
-	return trials.Recall(run, fmt.Sprint("tables ", beta), part(run), func(rng *rand.Rand) trial {
+// tables are the trials of section IV-C: each algorithm at each β on one filter. The sentences of
+// section V are about two β only.
+var tables = claim.Simulation{
+	Name: claim.Named("tables"), Times: times,
+	Point: func(at claim.Parameters) int {
+		chosen := max(0, slices.Index(selections, selected(at))) // any, where none is named
+		return slices.Index(betas, at.Float("β"))*len(selections) + chosen
+	},
+	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
 		x := newScene(rng, bits, members, universe)
-		keys := x.share(beta)
-		t := trial{positives: float64(len(x.positives)), runs: map[selection]outcome{}}
-		for _, s := range selections() {
-			o, report := x.retouch(s, keys, rng.Uint64())
-			if listed(beta) && s != random { // which draws numbers of its own
-				o.listed = x.list(s, keys, o, report)
+		all := claim.Outcome{"rate": {float64(len(x.positives)) / (universe - members)}}
+		for _, beta := range betas {
+			keys := int(math.Round(beta * float64(len(x.positives))))
+			listed, least, different := beta == betas[0] || beta == 1, math.NaN(), 0.0
+			if listed {
+				least = float64(x.fewest(keys))
 			}
-			t.runs[s] = o
+			for _, chosen := range selections {
+				o, report := x.retouch(chosen, keys, rng.Uint64())
+				o[losses], o[gains], o[fewest] = math.NaN(), math.NaN(), least
+				if listed && chosen != random { // which draws numbers of its own
+					x.list(chosen, keys, o, report)
+					different += o[otherwise]
+				}
+				for name, v := range o {
+					if name != otherwise {
+						all[name] = append(all[name], v)
+					}
+				}
+			}
+			all[otherwise] = append(all[otherwise],
+				slices.Repeat([]float64{different}, len(selections))...)
 		}
-		if listed(beta) {
-			t.fewest = float64(x.fewest(keys))
-		}
-		return t
-	})
+		return all
+	},
 }
-
-// share returns |B| of a β.
-func (s *scene) share(beta float64) int { return int(math.Round(beta * float64(len(s.positives)))) }
 
 // fewest returns how many members are lost at least where keys are removed: a key is not removed
 // but with a member that has one of its bits, and no member has more keys than that.
@@ -261,11 +270,3 @@ func (s *scene) fewest(keys int) (n int) {
 	}
 	return n
 }
-
-// Of an outcome, one number each.
-func keys(o outcome) float64       { return o.keys }
-func othersGone(o outcome) float64 { return o.others }
-func removed(o outcome) float64    { return o.removed }
-func lost(o outcome) float64       { return o.lost }
-func reset(o outcome) float64      { return o.reset }
-func chi(o outcome) float64        { return o.chi }

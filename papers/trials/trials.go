@@ -17,7 +17,7 @@ type Run struct {
 	Seed  uint64
 	Short bool // take as few trials as the verdicts need
 
-	known map[simulation]any // slices of results
+	known map[simulation]any // what is made of their results
 }
 
 // simulation is the trials of a name.
@@ -40,16 +40,21 @@ func RecallOf[T any](
 	n int,
 	trial func(rng *rand.Rand) T,
 ) []T {
+	return Remember(r, name, subject, n, func() []T { return Each(r, name, n, trial) })
+}
+
+// Remember returns what is made of n trials of a name and a subject, and remembers it.
+func Remember[T any](r *Run, name, subject string, n int, make func() T) T {
 	key := simulation{name, subject, n}
 	if known, found := r.known[key]; found {
-		return known.([]T)
+		return known.(T)
 	}
-	results := Each(r, name, n, trial)
+	made := make()
 	if r.known == nil {
 		r.known = map[simulation]any{}
 	}
-	r.known[key] = results
-	return results
+	r.known[key] = made
+	return made
 }
 
 // Each returns the results of n trials, in their order. Each has random numbers of its own, which

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 )
@@ -89,6 +90,10 @@ type keys struct {
 // add adds a key, if it has a marked bit.
 func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 	before := len(k.ids)
+	if before+len(positions) > cap(k.ids) { // append would copy long lists more often
+		k.ids = slices.Grow(k.ids, before+len(positions))
+		k.hashes, k.ends = slices.Grow(k.hashes, len(k.hashes)), slices.Grow(k.ends, len(k.ends))
+	}
 	for _, position := range positions {
 		if id, marked := x.id(position); marked {
 			k.ids = append(k.ids, id)

@@ -312,6 +312,8 @@ func (w *work) clear(id uint32) {
 
 func (w *work) report() *Report {
 	r := &Report{Algorithm: w.algorithm, Absent: w.absent, Others: w.others, Members: w.all}
+	r.Cleared = slices.Grow(r.Cleared, len(w.cleared))
+	r.BoughtOff = slices.Grow(r.BoughtOff, w.bought)
 	positions := w.index.positions()
 	for _, id := range w.cleared {
 		r.Cleared = append(r.Cleared, positions[id])
@@ -336,6 +338,7 @@ func (w *work) report() *Report {
 		r.Lost.Members, r.Lost.Error = w.layout.lost(w.config.Counts, r.Cleared, w.safe)
 		return r
 	}
+	r.Lost.Hashes = slices.Grow(r.Lost.Hashes, w.spent)
 	for i, hash := range w.members.hashes {
 		if w.members.gone[i] {
 			r.Lost.Hashes = append(r.Lost.Hashes, hash)

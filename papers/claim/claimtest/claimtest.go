@@ -4,10 +4,8 @@ package claimtest
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,27 +19,29 @@ var update = flag.Bool("update", false, "write the verdicts of this run to testd
 // Found is what a paper finds.
 type Found struct{ claim.Found }
 
-// Short runs a paper as CI does.
-func Short(paper *claim.Paper) (Found, error) {
-	found, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true},
-		func(int) func() { return func() {} })
-	return Found{found}, err
-}
-
-// Run is Short, or the end of the test.
-func Run(t testing.TB, paper *claim.Paper) Found {
+// Run runs a paper as CI does, and checks its report, its verdicts, that there are enough points of
+// figures, that the texts of these can be read, and that enough planted faults show.
+func Run(t testing.TB, paper *claim.Paper, points, faults int) Found {
 	t.Helper()
-	found, err := Short(paper)
+	all, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true},
+		func(int) func() { return func() {} })
 	if err != nil {
 		t.Fatal(err)
+	}
+	found := Found{all}
+	found.reported(t, paper)
+	found.verdicts(t, points)
+	found.faultsShow(t, faults)
+	for _, figure := range found.Figures {
+		charttest.TextsHaveRoom(t, figure.Picture)
 	}
 	return found
 }
 
-// Verdicts checks a line for each sentence against testdata/verdicts.tsv: its verdict, what must be
+// verdicts checks a line for each sentence against testdata/verdicts.tsv: its verdict, what must be
 // meant, what is published and what was measured, with its interval. It also checks that there are
 // enough points of figures. Where a line changes on purpose: go test -update.
-func (f Found) Verdicts(t testing.TB, points int) {
+func (f Found) verdicts(t testing.TB, points int) {
 	t.Helper()
 	var found strings.Builder
 	for _, c := range f.Claims {
@@ -55,12 +55,8 @@ func (f Found) Verdicts(t testing.TB, points int) {
 			}
 			continue
 		}
-		var parameters []string
-		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
-			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
-		}
 		fmt.Fprintln(&found, strings.Join([]string{
-			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
+			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, c.Parameters.List("=", ","),
 			c.Reading, string(c.Rule) + string(c.Direction), number(c.Value), number(c.Least),
 			number(c.Most), number(c.Measured), number(c.Low), number(c.High)}, "\t"))
 	}
@@ -91,8 +87,8 @@ func (f Found) Verdicts(t testing.TB, points int) {
 	}
 }
 
-// Reported checks that docs/papers has the report of the paper, in at most four pages.
-func (f Found) Reported(t testing.TB, paper *claim.Paper) {
+// reported checks that docs/papers has the report of the paper, in at most four pages.
+func (f Found) reported(t testing.TB, paper *claim.Paper) {
 	t.Helper()
 	var page strings.Builder
 	if err := paper.WriteReport(&page, &trials.Run{Seed: 1, Short: true}, f.Found); err != nil {
@@ -125,10 +121,10 @@ func number(v *float64) string {
 	return fmt.Sprintf("%.6g", *v)
 }
 
-// FaultsShow plants a fault in what each claim has published, and checks that its verdict shows
+// faultsShow plants a fault in what each claim has published, and checks that its verdict shows
 // it: a value that is off by a tenth, to either side, or the opposite direction. Values that are
 // given with more room than that are left out. It also checks the least number of faults.
-func (f Found) FaultsShow(t testing.TB, least int) {
+func (f Found) faultsShow(t testing.TB, least int) {
 	t.Helper()
 	faults := 0
 	plant := func(c claim.Claim, p claim.Published) {
@@ -156,21 +152,6 @@ func (f Found) FaultsShow(t testing.TB, least int) {
 	}
 	if faults < least {
 		t.Errorf("%d faults were planted, want %d", faults, least)
-	}
-}
-
-// FiguresAre checks that there are these figures and no others, and that their texts can be read.
-func (f Found) FiguresAre(t testing.TB, names ...string) {
-	t.Helper()
-	var found []string
-	for _, figure := range f.Figures {
-		found = append(found, figure.Name)
-		charttest.TextsHaveRoom(t, figure.Picture)
-	}
-	slices.Sort(found)
-	slices.Sort(names)
-	if !slices.Equal(found, names) {
-		t.Errorf("figures %q, want %q", found, names)
 	}
 }
 

@@ -28,6 +28,7 @@ var generatedFrom = map[string][]string{
 	"bloomlane_cut.v":      {"pipe-w32-3-positions"},
 	"bloomlane_fifo.v":     {"fifo-4-0", "fifo-8-1"},
 	"bloomlane_fill.v":     {"fill-77-4"},
+	"bloomlane_guard.v":    {"guard-wait", "guard-drop"},
 	"bloomlane_hit.v":      {"match-positions-w32-8-3", "match-masks-w32-5-4"},
 	"board_slip_in.v":      {"board"},
 	"board_slip_out.v":     {"board"},
@@ -36,6 +37,7 @@ var generatedFrom = map[string][]string{
 	"board_uart_out.v":     {"board"},
 	"bloomlane_inline.v": {"inline-w32-8b-14", "inline-w32-8b-14-drop",
 		"inline-w32-8b-1030-cut-through", "inline-w32-64b-18-places", "inline-w32-8b-18-places"},
+	"bloomlane_list.v":   {"guard-wait", "guard-drop"},
 	"bloomlane_locate.v": {"inline-w32-8b-14"},
 	"bloomlane_mask.v":   {"mask-w32"},
 	"bloomlane_match.v": {"match-positions-w32-8-3", "match-masks-w32-5-4",
@@ -60,14 +62,29 @@ var generatedFrom = map[string][]string{
 	"example_filter.v":       {"example-filter"},
 	"example_node.v":         {"example-node"},
 	"example_service.v":      {"example-service"},
+	"letter_core.v":          nil, // the proofs' alone
+	"shell_engine.v":         nil,
+	"shell_opennic_250.v":    nil,
+	"shell_opennic_322.v":    nil,
+	"shell_reset.v":          nil,
 }
 
 // provedBy names, for some files, the proofs of which one must fail with a mutant that the benches
 // miss: what a bench cannot ask, such as a byte strobe that AXI4-Lite never passes on.
 var provedBy = map[string][]string{
+	"board_slip_in.v":      {"slip_in"},
+	"board_slip_out.v":     {"slip"},
+	"board_uart_in.v":      {"uart_in"},
 	"bloomlane_control.v":  {"control"},
 	"bloomlane_counters.v": {"counters"},
+	"bloomlane_guard.v":    {"guard"},
+	"bloomlane_list.v":     {"list"},
 	"bloomlane_source.v":   {"source"},
+	"letter_core.v":        {"letter"},
+	"shell_engine.v":       {"shell"},
+	"shell_opennic_250.v":  {"shell_ports"},
+	"shell_opennic_322.v":  {"shell_ports"},
+	"shell_reset.v":        {"shell_ends"},
 }
 
 type equivalent struct{ mutant, reason string }
@@ -87,13 +104,8 @@ var equivalents = []equivalent{
 		"no beat waits while the element comes"},
 	{`board_slip_out.v: state_reg <= ‹LOAD› => 1'b1`, "LOAD is 1"},
 	{`board_slip_out.v: state_reg <= ‹OPEN› => 1'b0`, "OPEN is 0"},
-	{`board_slip_out.v: if (‹out_valid && out_ready› => out_ready`,
-		"the engine has the next beat before the line takes another byte"},
-	{`board_slip_out.v: if (‹s_axis_tvalid› => 1'b1`, "the same"},
 	{`board_uart_in.v: wire stop = ‹sample && bits_reg == 4'd1 && !lost_reg› => sample && bits_reg == !lost_reg`,
 		"a line that is lost counts bits"},
-	{`board_uart_in.v: wire stop = ‹sample && bits_reg == 4'd1 && !lost_reg› => sample && bits_reg == 4'd1`,
-		"an idle line is then read as a byte, but board_slip_in waits for an end"},
 	{`bloomlane_table_core.v: extract_checked_reg <= ‹read_valid && read_age == 2'd0› => read_age == 2'd0`,
 		"of no operation nothing is told"},
 	{`bloomlane_table_port.v: if (‹done && !bus_write› => done`,
@@ -275,7 +287,11 @@ func refuted(t *testing.T, m mutant) bool {
 			t.Fatal(err)
 		}
 		before, good, _ := strings.Cut(strings.TrimSuffix(m.part, "›"), "‹")
-		write(t, filepath.Join(folder, "rtl", m.file),
+		files, err := filepath.Glob(filepath.Join(folder, "*", m.file))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s is in %q: %v", m.file, files, err)
+		}
+		write(t, files[0],
 			[]string{strings.Replace(text, before+good, before+"("+m.bad+")", 1)})
 		run := exec.Command(filepath.Join(folder, "formal/run"), proof)
 		run.Env = append(os.Environ(), "TMPDIR="+folder)

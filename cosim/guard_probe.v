@@ -60,11 +60,12 @@ module guard_probe #(
 
     generate
         if (AXIL != 0) begin : axil
-            reg  [2:0] awake_reg = 3'd0;
-            reg        sent_reg  = 1'b0;
-            wire       awready, arready, bvalid, rvalid;
-            wire [1:0] bresp, rresp;
-            wire       send = waits && !sent_reg && awake_reg[2];
+            reg  [2:0]  awake_reg = 3'd0;
+            reg         sent_reg  = 1'b0;
+            wire        awready, arready, bvalid, rvalid;
+            wire [1:0]  bresp, rresp;
+            wire [31:0] rdata;
+            wire        send = waits && !sent_reg && awake_reg[2];
 
             always @(posedge clk) begin
                 awake_reg <= {awake_reg[1:0], 1'b1};
@@ -77,7 +78,7 @@ module guard_probe #(
                 .s_axi_wdata  (data),    .s_axi_wvalid (send && is_write),  .s_axi_wready (), .s_axi_wstrb(4'hf),
                 .s_axi_bresp  (bresp),   .s_axi_bvalid (bvalid),            .s_axi_bready (1'b1),
                 .s_axi_araddr (address), .s_axi_arvalid(send && !is_write), .s_axi_arready(arready),
-                .s_axi_rdata  (answer),  .s_axi_rresp  (rresp),             .s_axi_rvalid (rvalid),
+                .s_axi_rdata  (rdata),   .s_axi_rresp  (rresp),             .s_axi_rvalid (rvalid),
                 .s_axi_rready (1'b1),
                 .clk          (clk),
                 .bus_valid    (bus_valid), .bus_write (bus_write),  .bus_address(bus_address), .bus_strobe(),
@@ -86,6 +87,7 @@ module guard_probe #(
             );
 
             assign answer_valid = sent_reg && (bvalid || rvalid); // ahead of its reset the slave may say anything
+            assign answer       = bvalid ? 32'd0 : rdata;
             assign answer_error = bvalid ? bresp != 2'd0 : rresp != 2'd0;
         end else begin : bus
             assign {bus_valid, bus_write, bus_address, bus_data} = {waits, is_write, address, data};

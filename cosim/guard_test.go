@@ -17,14 +17,17 @@ import (
 // behind AXI4-Lite.
 var guardBenches = []bench{guardBench("guard-wait", 64, 0, 0), guardBench("guard-drop", 128, 1, 1)}
 
-const guardLog2 = 6 // of the table's blocks
+const (
+	guardLog2      = 6 // of the table's blocks
+	guardLog2Depth = 4 // of the queue of frames
+)
 
 func guardBench(name string, dataBytes, dropFull, axil int) bench {
 	return bench{
 		name: name,
 		model: Model{Top: "guard_probe", Sources: map[string]string{"guard_probe.v": GuardProbe},
 			Parameters: map[string]int{"DATA_BYTES": dataBytes, "LOG2_BLOCKS": guardLog2,
-				"LOG2_DEPTH": 4, "DROP_FULL": dropFull, "AXIL": axil}},
+				"LOG2_DEPTH": guardLog2Depth, "DROP_FULL": dropFull, "AXIL": axil}},
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			return checkGuard(s, rng, n, dataBytes, dropFull == 1)
@@ -37,7 +40,7 @@ type guardAccess struct {
 	write   bool
 	address int
 	data    uint32
-	want    func() uint32 // of a read, when it is answered
+	want    func() uint32 // of a read, when it is answered; else 0
 	refused bool
 	begin   int // the record ahead of which it does not ask, and then the one that asks
 }
@@ -64,6 +67,12 @@ func (h *guardHost) read(address int, want uint32) {
 		want: func() uint32 { return want }})
 }
 
+// locate returns where an address is in the table.
+func (h *guardHost) locate(address []byte) (block int, mask [fallback.Lanes]uint64) {
+	hash := siphash.Definition(&h.key, address, 1, 3)
+	return int(fallback.Index(hash, 1<<guardLog2)), fallback.Mask[uint64](hash)
+}
+
 // operate asks for an operation on an address, and then for its result.
 func (h *guardHost) operate(op uint64, address []byte) {
 	for i := 0; i < len(address); i += 4 {
@@ -71,10 +80,8 @@ func (h *guardHost) operate(op uint64, address []byte) {
 	}
 	h.read(register.ListAddress, binary.BigEndian.Uint32(address))
 	h.write(register.ListOperation, uint32(op)|uint32(len(address)/16*4))
-	hash := siphash.Definition(&h.key, address, 1, 3)
-	mask := fallback.Mask[uint64](hash)
-	result := perform(op, &h.table[fallback.Index(hash, 1<<guardLog2)], &mask)
-	h.read(register.ListOperation, uint32(result))
+	block, mask := h.locate(address)
+	h.read(register.ListOperation, uint32(perform(op, &h.table[block], &mask)))
 }
 
 // dump reads a block.
@@ -86,6 +93,32 @@ func (h *guardHost) dump(block int) {
 	}
 }
 
+// load writes a block that has one address, which is merged into the table's, and finds the next
+// one named.
+func (h *guardHost) load(address []byte) {
+	block, mask := h.locate(address)
+	h.write(register.Block, uint32(block))
+	for lane, word := range mask {
+		h.write(register.Data+8*lane, uint32(word))
+		h.write(register.Data+8*lane+4, uint32(word>>32))
+	}
+	fallback.MergeBlock(&h.table[block], &mask)
+	h.read(register.Block, uint32((block+1)%len(h.table)))
+}
+
+// clear empties the table, which takes a clock a block. What is asked meanwhile waits for it.
+func (h *guardHost) clear(address []byte) {
+	h.write(register.Bank, 1<<2)
+	h.emptied()
+	h.read(register.TableShape, 1<<16|guardLog2<<8|64)
+	h.read(register.ListStatus, 0)
+	h.operate(opInsert, address)
+	h.operate(opQuery, address)
+	h.read(register.ListStatus, 1)
+}
+
+func (h *guardHost) emptied() { clear(h.table[:]) }
+
 // answered compares an answer.
 func (h *guardHost) answered(record int, value, refused uint64) error {
 	if len(h.questions) == 0 {
@@ -96,10 +129,11 @@ func (h *guardHost) answered(record int, value, refused uint64) error {
 	if refused != bit(a.refused) {
 		return fmt.Errorf("access of %#x (write: %v) is refused: %d", a.address, a.write, refused)
 	}
+	var want uint32
 	if a.want != nil {
-		return differValue(fmt.Sprintf("register %#x", a.address), value, uint64(a.want()))
+		want = a.want()
 	}
-	return nil
+	return differValue(fmt.Sprintf("register %#x", a.address), value, uint64(want))
 }
 
 // sourceIn returns the source of a frame, or nil: the rules of bloomlane_source.
@@ -154,16 +188,103 @@ func guardedFrame(rng *rand.Rand, sources [][]byte) []byte {
 	return frame
 }
 
-// checkGuard sends frames, of which those that are listed or bad must not leave, and all others
-// must, in order, whole and without a gap; they are counted. Meanwhile the host asks, inserts and
-// deletes other addresses, and reads blocks, and is answered soon. No frame is let in ahead of the
-// key's last word. From the middle on resets cut frames, and nothing is listed.
+// guardTimes says what happens in which of n records. First the host writes the key and makes the
+// list. Then half of the time frames come without a pause, and half of the time one by one, so that
+// what waits gets in; the host works meanwhile. In mid-time it reads the counters and empties the
+// table, and then resets come, and nothing is listed any more.
+type guardTimes struct {
+	n        int
+	dropFull bool
+}
+
+const (
+	guardKeyed  = 300  // the record of the key's last word
+	guardBegin  = 2000 // the first of frames
+	guardSolid  = 4200 // a source that waits leaves no gap for some time, in frames of one beat
+	guardPeriod = 500  // from a reset to the next
+	guardAlone  = 128  // from a frame to the next, one by one
+)
+
+func (t guardTimes) counted() int { return t.n/2 - 1000 }
+func (t guardTimes) cleared() int { return t.n/2 - 700 }
+
+// period returns in which period behind the first reset a record is, and where there; in none,
+// -1.
+func (t guardTimes) period(i int) (number, since int) {
+	if i -= t.n / 2; i < 0 || i >= t.n/2-4*guardPeriod {
+		return -1, -1
+	}
+	return i / guardPeriod, i % guardPeriod
+}
+
+// reset is one to three clocks.
+func (t guardTimes) reset(i int) bool {
+	number, since := t.period(i)
+	return i < 4 || number >= 0 && since <= number%3
+}
+
+// stalls says that the source has no beat, behind some resets: so that the table is ready while a
+// frame that was cut has not ended.
+func (t guardTimes) stalls(i int) bool {
+	number, since := t.period(i)
+	return number%2 == 1 && since > 3 && since < 150
+}
+
+func (t guardTimes) solid(i int) bool {
+	return !t.dropFull && i >= guardSolid && i < guardSolid+2000
+}
+
+func (t guardTimes) early(i int) bool { return i > 8 && i < guardKeyed/2 }
+
+// quiet is when no frame begins.
+func (t guardTimes) quiet(i int) bool {
+	return !t.early(i) && i < guardBegin || i >= t.n/2-2700 && i < t.cleared() || i > t.n-2000
+}
+
+// dense is when frames come without a pause.
+func (t guardTimes) dense(i int) bool {
+	return t.early(i) || i >= t.cleared() && i < t.n/2 || i>>12&1 == 1
+}
+
+// long is when a frame may be long, or too long, because no other is in its way.
+func (t guardTimes) long(i int) bool {
+	number, _ := t.period(i)
+	return !t.dense(i) && !t.dense(i-2000) && number%2 != 1
+}
+
+// A guardBeat is one of those that are sent.
+type guardBeat struct {
+	data []byte
+	last bool
+	bad  bool
+}
+
+// A departure is a frame that must leave: its first beat not ahead of a record, and if nothing was
+// ahead of it in that one. It may be dropped if the table was about to be ready when it began.
+type departure struct {
+	frame []byte
+	from  int
+	alone bool
+	maybe bool
+}
+
+// checkGuard sends frames, of which those that are listed, bad or too long must not leave, and all
+// others must, in order, whole, without a gap and in time; they are counted. Meanwhile the host
+// asks, inserts and deletes other addresses, reads and loads blocks, and is answered soon. No frame
+// is let in ahead of the key's last word, or behind a reset before the table is empty.
 func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) error {
 	const (
-		keyed    = 300  // the record of the key's last word
-		begin    = 2000 // records in which the list is made
-		patience = 300  // records that an access may wait
+		patience = 300                   // records that an access may wait
+		longest  = 1<<guardLog2Depth - 1 // beats of a frame that leaves
+		latency  = 33                    // from a frame's second beat, or its only one
+		closing  = 4                     // from its last one
+		inside   = 40                    // more than any beat is in a guard that is not held up
 	)
+	pace := 3 // records that an access takes, about
+	if dropFull {
+		pace = 8 // over AXI4-Lite
+	}
+	times := guardTimes{n, dropFull}
 	var sources, innocent [][]byte
 	listed := map[string]bool{}
 	for i := range 16 {
@@ -190,36 +311,40 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			host.refuse(register.ListStatus)
 			host.refuse(register.Listed)
 			host.accesses = append(host.accesses, guardAccess{address: register.ListStatus,
-				want: func() uint32 { return 0 }, begin: keyed})
+				want: func() uint32 { return 0 }, begin: guardKeyed})
 		}
 		host.write(register.ListKey+4*i, binary.BigEndian.Uint32(host.key[4*i:]))
 	}
 	host.read(register.ListStatus, 1)
+	host.read(register.ListKey, 0)
+	host.read(register.ListStatus+4, 0) // a hole
 	for _, source := range sources {
 		if listed[string(source)] {
 			host.operate(opInsert, source)
 		}
 	}
 	other := make([]byte, 16)
-	type beat struct {
-		data []byte
-		last bool
-		bad  bool
-	}
+	idle := guardBegin // the host is, from then on
 	var (
-		queue       []beat // of the frame that is offered
-		sent        []beat // that were pushed and not taken
-		frame, out  []byte // that comes in, that comes out
-		leaving     [][]byte
-		inside, cut bool
-		whole       bool // the key is
-		seen        struct{ listed, bad, passed int }
+		queue   []guardBeat // of the frame that is offered
+		sent    []guardBeat // that were pushed and not taken
+		leaving []departure
+
+		frame  []byte // that comes in
+		beats  int    // of it
+		cut    bool   // it must not leave
+		second int    // the record of its second beat, or its only one
+		alone  bool
+		maybe  bool
+
+		out     []byte // the frame that comes out
+		began   int    // the record of its first beat
+		taken   int    // the record of the last beat that was
+		refused int    // the last record of one that was not
+		rested  int    // the last record of a reset
+		whole   bool   // the key is
+		seen    struct{ listed, bad, passed, lost int }
 	)
-	const period = 500
-	reset := n / 2 // the first, after which there are more, of one to three clocks
-	inReset := func(i int) bool {
-		return i >= reset && i < n-4*period && (i-reset)%period <= (i-reset)/period%3
-	}
 	rst, control, data, keep, last, user := s.In("rst"), s.In(StreamIn), s.In("s_axis_tdata"),
 		s.In("s_axis_tkeep"), s.In("s_axis_tlast"), s.In("s_axis_tuser")
 	request, requestWrite, requestAddress, requestData := s.In("request"), s.In("request_write"),
@@ -227,23 +352,18 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 	ready, valid, outData, outKeep, outLast, status := s.In("m_axis_tready"),
 		s.Out("m_axis_tvalid"), s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"),
 		s.Out(StreamOut)
-	// A source that waits leaves no gap for some time, in frames of one beat. In half of the time
-	// nothing new comes, so that what waits gets in ahead of the time in which the host reads the
-	// counters.
-	pause := func(i int) bool { return i>>12&1 == 0 }
-	solid := func(i int) bool { return !dropFull && i > 2*begin && i < 2*begin+2000 }
-	quiet := func(i int) bool { return i >= reset-2700 && i < reset-100 || i > n-2000 }
 	asks := 8
 	err := drive(s, n, func(i int, record []byte) {
 		clear(record)
-		rst.Set(record, bit(i < 4 || inReset(i)))
+		rst.Set(record, bit(times.reset(i)))
 		if i%256 == 0 {
 			asks = 1 + rng.IntN(8)
 		}
-		ready.Set(record, bit(dropFull || solid(i) || quiet(i) || rng.IntN(8) < asks))
+		ready.Set(record, bit(dropFull || times.solid(i) || times.quiet(i) || rng.IntN(8) < asks))
+		number, since := times.period(i)
 		switch {
 		case len(host.accesses) > 0:
-		case i > begin && i < reset-3000 && len(host.questions) < 16 && rng.IntN(16) == 0:
+		case i > idle && i < n/2-3000 && rng.IntN(16) == 0:
 			for j := range other {
 				other[j] = byte(rng.Uint32())
 			}
@@ -253,22 +373,31 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 					host.operate(op, address)
 				}
 			}
-			if rng.IntN(4) == 0 {
-				host.dump(rng.IntN(len(host.table)))
+			if rng.IntN(2) == 0 {
+				host.load(address)
 			}
-		case i == reset-400:
-			for j, count := range []*int{&seen.listed, &seen.passed, &seen.bad, new(int)} {
+			host.dump(rng.IntN(len(host.table)))
+			idle = i + pace*len(host.accesses) + 100
+		case i == times.counted():
+			for j, count := range []*int{&seen.listed, &seen.passed, &seen.bad, &seen.lost} {
 				host.accesses = append(host.accesses, guardAccess{
 					address: register.Listed + 8*j,
 					want:    func() uint32 { return uint32(*count) },
 				})
 			}
-		case i == n-1800:
-			host.table = [1 << guardLog2][fallback.Lanes]uint64{} // the resets have cleared it
-			host.read(register.ListStatus, 1)
-			host.read(register.ListOperation, 0)
-			host.operate(opQuery, sources[0])
+		case i == times.cleared():
+			host.clear(other)
+		case since == 5: // the reset has emptied the table
+			host.emptied()
+			if number%2 == 0 {
+				host.load(other)
+			}
 			host.operate(opInsert, other)
+			block, _ := host.locate(other)
+			host.dump(block)
+		case i == n-1800:
+			host.read(register.ListStatus, 1)
+			host.operate(opQuery, sources[0])
 			host.operate(opQuery, other)
 		}
 		if i > 4 && len(host.accesses) > 0 && i >= host.accesses[0].begin {
@@ -281,61 +410,90 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			requestAddress.Set(record, uint64(a.address))
 			requestData.Set(record, uint64(a.data))
 		}
-		early := i > 8 && i < keyed/2
-		if len(queue) == 0 && !early && (i < begin || quiet(i) || pause(i)) {
+		if !times.stalls(i) && (times.solid(i) || rng.IntN(8) > 0) {
 			control.Set(record, StreamOffer)
-			return
 		}
 		if len(queue) == 0 {
+			if times.quiet(i) || !times.dense(i) && i%guardAlone != 0 {
+				return
+			}
 			from := sources
-			if early {
+			if times.early(i) {
 				from = innocent
 			}
 			rest := guardedFrame(rng, from)
-			for solid(i) && len(rest) > dataBytes {
+			for times.solid(i) && len(rest) > dataBytes {
 				rest = guardedFrame(rng, from)
+			}
+			if times.long(i) && rng.IntN(2) == 0 {
+				for range rng.IntN((longest + 4) * dataBytes) {
+					rest = append(rest, byte(len(rest)))
+				}
+				if over := len(rest) - longest*dataBytes; over > 0 && over <= dataBytes {
+					rest = rest[over:] // a beat more has room at times
+				}
 			}
 			for bad := rng.IntN(8) == 0; len(rest) > 0; {
 				part := rest[:min(len(rest), dataBytes)]
 				rest = rest[len(part):]
-				queue = append(queue, beat{part, len(rest) == 0, bad && len(rest) == 0})
+				queue = append(queue, guardBeat{part, len(rest) == 0, bad && len(rest) == 0})
 			}
 		}
 		b := queue[0]
 		queue = queue[1:]
 		sent = append(sent, b)
-		control.Set(record, StreamPush|StreamOffer*bit(solid(i) || rng.IntN(8) > 0))
+		control.Set(record, StreamPush|control.Get(record))
 		data.SetBytes(record, b.data)
 		keep.SetBytes(record, kept(len(b.data)))
 		last.Set(record, bit(b.last))
 		user.Set(record, bit(b.bad))
 	}, func(i int, record, answer []byte) error {
-		if inReset(i) {
-			cut = cut || inside || len(frame) > 0
+		if times.reset(i) {
+			rested = i
+			cut = cut || beats > 0
 			leaving, out = nil, nil
 		}
-		if status.Get(answer)&StreamTaken != 0 {
+		switch got := status.Get(answer); {
+		case got&StreamTaken != 0:
 			b := sent[0]
 			sent = sent[1:]
-			if !whole && !dropFull {
-				return errors.New("a frame is taken ahead of the key")
-			}
-			cut = cut || !whole || inReset(i)
-			frame = append(frame, b.data...)
-			if inside = !b.last; b.last {
-				source := sourceIn(frame)
-				switch {
-				case cut: // nothing of it leaves
-				case i < reset && listed[string(source)]:
-					seen.listed++
-				case b.bad:
-					seen.bad++
-				default:
-					seen.passed++
-					leaving = append(leaving, frame)
+			if beats == 0 {
+				early := !whole || i <= rested+1<<guardLog2
+				if early && !dropFull && i != rested {
+					return errors.New("a frame is taken ahead of the key, or of the table")
 				}
-				frame, cut = nil, false
+				cut = early || i == rested
+				maybe = dropFull && i <= rested+1<<guardLog2+8
+				alone = len(leaving) == 0 && out == nil && i > taken+inside
 			}
+			if taken = i; beats < 2 {
+				second = i
+			}
+			beats++
+			if frame = append(frame, b.data...); !b.last {
+				break
+			}
+			source := sourceIn(frame)
+			switch {
+			case cut: // nothing of it leaves
+			case i < times.cleared() && listed[string(source)]:
+				seen.listed++
+			case b.bad:
+				seen.bad++
+			case beats > longest:
+				seen.passed++
+				seen.lost++
+			default:
+				seen.passed++
+				leaving = append(leaving,
+					departure{frame, max(second+latency, i+closing), alone, maybe})
+			}
+			frame, beats = nil, 0
+		case got&StreamOffered != 0:
+			if times.solid(i) && i > guardSolid+300 && refused == i-1 {
+				return errors.New("the host has two clocks in a row")
+			}
+			refused = i
 		}
 		if s.Out("answer_valid").Get(answer) == 1 {
 			whole = whole || host.questions[0].address == register.ListKey+12
@@ -347,13 +505,17 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		if len(host.questions) > 0 && i > max(host.questions[0].begin, host.last)+patience {
 			return fmt.Errorf("an access of %#x is not answered", host.questions[0].address)
 		}
-		if i < 8 || inReset(i) || inReset(i-1) {
+		if i < 8 || times.reset(i) || times.reset(i-1) {
 			return nil
 		}
 		if valid.Get(answer) == 0 {
 			if out != nil {
-				return fmt.Errorf("m_axis_tvalid falls in mid-frame")
+				return errors.New("m_axis_tvalid falls in mid-frame")
 			}
+			if len(leaving) > 0 && leaving[0].alone && !leaving[0].maybe && i == leaving[0].from {
+				return errors.New("a frame leaves late")
+			}
+			began = i + 1
 			return nil
 		}
 		if ready.Get(record) == 0 {
@@ -366,24 +528,25 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		if out = outData.Bytes(out, answer)[:count]; outLast.Get(answer) == 0 {
 			return nil
 		}
-		// If the source does not wait, the first frames behind a reset find no table.
-		for dropFull && i > reset && (i-reset)%period < 300 && len(leaving) > 0 &&
-			!bytes.Equal(out, leaving[0]) {
+		for len(leaving) > 0 && leaving[0].maybe && !bytes.Equal(out, leaving[0].frame) {
 			leaving = leaving[1:]
 		}
-		if len(leaving) == 0 || !bytes.Equal(out, leaving[0]) {
-			return fmt.Errorf("a frame leaves that should not, or not now: %x", out)
+		if len(leaving) == 0 || began < leaving[0].from || !bytes.Equal(out, leaving[0].frame) {
+			return fmt.Errorf("a frame leaves that should not, or not now: %x",
+				out[:min(len(out), 64)])
 		}
-		leaving, out = leaving[1:], nil
+		leaving, out, began = leaving[1:], nil, i+1
 		return nil
 	})
 	switch {
 	case err != nil:
 		return err
-	case len(leaving) > 2+1<<6+1<<4: // as many beats are inside
-		return fmt.Errorf("%d frames have not left, first %x", len(leaving), leaving[0])
+	case len(leaving) > 0:
+		return fmt.Errorf("%d frames have not left, first %x", len(leaving), leaving[0].frame)
 	case len(host.questions) > 0:
 		return fmt.Errorf("%d accesses are not answered", len(host.questions))
+	case seen.passed == 0:
+		return errors.New("no frame leaves")
 	case min(seen.listed, seen.bad, seen.passed) < n/100:
 		return fmt.Errorf("%+v frames: %w", seen, errNarrow)
 	}

@@ -206,7 +206,7 @@ var mutants = []mutant{
 	{"IPv6 with 39 bytes is a header, in the second beat", "guard-wait",
 		"bloomlane_source.v", "‹in_keep[5]›", "in_keep[4]"},
 	{"the list takes the host's address for IPv4", "guard-wait", "bloomlane_list.v",
-		"ask_ipv6_reg    <= ‹in_valid ? in_ipv6 : host_ipv6_reg›;", "in_ipv6"},
+		"ask_ipv6_reg    <= ‹in_valid ? in_ipv6 : bus_data[2]›;", "in_ipv6"},
 	{"a result for the host is a verdict", "guard-wait", "bloomlane_list.v",
 		"assign out_valid  = ‹frame_reg[TABLE-1]›;", "frame_reg[TABLE-1] || done_reg[TABLE-1]"},
 	{"query ignores the collision lane of a mask", "core-w32", "bloomlane_query.v",

@@ -75,8 +75,8 @@ module list #(parameter LOG2_BLOCKS = 4) (
     );
 
     // The list's own wires: flatten connects a wire of this attribute to the one of its name.
-    (* hierconn *) wire \dut.host_turn , \dut.host_asks_reg , \dut.host_waits_reg , \dut.host_ipv6_reg ;
-    (* hierconn *) wire [1:0] \dut.host_op_reg , \dut.host_result_reg , \dut.ask_op_reg ;
+    (* hierconn *) wire \dut.writes , \dut.host_turn , \dut.host_asks_reg , \dut.host_waits_reg ;
+    (* hierconn *) wire [1:0] \dut.host_result_reg , \dut.ask_op_reg ;
     (* hierconn *) wire [127:0] \dut.host_address_reg , \dut.ask_address_reg , \dut.siphash_16.seen ;
     (* hierconn *) wire [31:0] \dut.siphash_4.seen ;
     (* hierconn *) wire [127:0] \dut.short_reg ;
@@ -123,9 +123,9 @@ module list #(parameter LOG2_BLOCKS = 4) (
 `ifdef BUG_VERSION // a frame of IPv6 is looked up as one of IPv4
             my_ipv6    <= !in_valid && \dut.host_ipv6_reg ;
 `else
-            my_ipv6    <= in_valid ? in_ipv6 : \dut.host_ipv6_reg ;
+            my_ipv6    <= in_valid ? in_ipv6 : bus_data[2];
 `endif
-            my_op      <= !in_valid ? \dut.host_op_reg : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
+            my_op      <= !in_valid ? bus_data[1:0] : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
         end
         answered  <= age == LAST && my_host;
         my_result <= \dut.core.any_result ;
@@ -182,7 +182,8 @@ module list #(parameter LOG2_BLOCKS = 4) (
         if (age == LAST && my_host) assert (!out_valid && \dut.done && \dut.host_waits_reg );
         if (answered) assert (list_ready && \dut.host_result_reg == my_result && !\dut.host_waits_reg );
 
-        // The host has one question at a time.
+        // The host has one question at a time, and writes nothing in a reset.
+        assert (!rst || !\dut.writes );
         assert (!(host & (host - 1'b1)));
         assert (\dut.host_waits_reg == (\dut.host_asks_reg || |host));
         if (|host) assert (!\dut.host_asks_reg );

@@ -95,7 +95,7 @@ module bloomlane_guard #(
 
     always @(posedge clk) begin
         inside_reg <= inside_next;
-        open_reg   <= !rst && (open_reg || ready && room && !inside_next);
+        open_reg   <= !rst && (open_reg || ready && !inside_next);
     end
 
     wire let_in = take && open_reg;
@@ -199,7 +199,7 @@ module bloomlane_guard #(
     );
 
     always @(posedge clk)
-        turn_reg <= DROP_FULL == 0 && host_waits && !turn_reg && !rst;
+        turn_reg <= DROP_FULL == 0 && host_waits && !turn_reg;
 
     wire unused = &{1'b0, verdict_room, target_valid[2:0]};
 endmodule

@@ -67,8 +67,6 @@ module bloomlane_list #(
 
     reg          host_asks_reg;
     reg          host_waits_reg; // for the result
-    reg  [1:0]   host_op_reg;
-    reg          host_ipv6_reg;
     reg  [127:0] host_address_reg;
     wire         host_turn = host_asks_reg && !in_valid && ready;
 
@@ -81,8 +79,8 @@ module bloomlane_list #(
     always @(posedge clk) begin
         ask_valid_reg   <= (in_valid || host_turn) && !rst;
         ask_host_reg    <= !in_valid;
-        ask_ipv6_reg    <= in_valid ? in_ipv6 : host_ipv6_reg;
-        ask_op_reg      <= !in_valid ? host_op_reg : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
+        ask_ipv6_reg    <= in_valid ? in_ipv6 : bus_data[2]; // the host's stands until its result
+        ask_op_reg      <= !in_valid ? bus_data[1:0] : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
         ask_address_reg <= in_valid ? in_source : host_address_reg;
     end
 
@@ -220,7 +218,7 @@ module bloomlane_list #(
 
     wire        whole       = &written_reg;
     wire        done        = done_reg[TABLE-1];
-    wire        request     = list_valid && !ready_reg && !host_asks_reg && !host_waits_reg && !rst;
+    wire        request     = list_valid && !ready_reg && !host_waits_reg && !rst;
     wire [15:0] base        = {bus_address[15:4], 4'd0};
     wire        is_key      = base == `BLOOMLANE_AT_LIST_KEY;
     wire        is_address  = base == `BLOOMLANE_AT_LIST_ADDRESS;
@@ -247,15 +245,11 @@ module bloomlane_list #(
     endgenerate
 
     always @(posedge clk) begin
-        ready_reg  <= request && !operates || done && host_waits_reg;
+        ready_reg  <= request && !operates || done;
         error_reg  <= refused;
         answer_reg <= is_address ? host_address_reg[127-32*bus_address[3:2] -: 32] :
                       is_op      ? {30'd0, host_result_reg} : {31'd0, is_status && ready};
 
-        if (operates) begin
-            host_op_reg   <= bus_data[1:0];
-            host_ipv6_reg <= bus_data[2];
-        end
         host_asks_reg  <= operates || host_asks_reg && !host_turn;
         host_waits_reg <= operates || host_waits_reg && !done;
         if (done)

@@ -135,6 +135,8 @@ module bloomlane_table_port #(
     reg                   block_bank_reg;
     reg [BITS-1:0]        words_reg;
 
+    integer n;
+
     wire settled  = settled_reg[LATENCY+1] && &clean;
     wire other    = BANKS == 2 && !bank_reg;
     wire finishes = bus_valid && bus_ready && is_last && !refused;
@@ -185,8 +187,9 @@ module bloomlane_table_port #(
             words_reg   <= next_block;
             fetched_reg <= 1'b1;
         end
-        if (write && is_data)
-            words_reg[32*word[$clog2(BITS/32)-1:0] +: 32] <= bus_data;
+        for (n = 0; n < BITS / 32; n = n + 1) // by its number, which is less than a shift of the words
+            if (write && is_data && word == n[3:0])
+                words_reg[32*n +: 32] <= bus_data;
         if (write && is_block) begin
             block_reg      <= bus_data[LOG2_BLOCKS-1:0];
             block_bank_reg <= bus_data[31] && BANKS == 2;

@@ -8,8 +8,7 @@
 //   OFFSET      byte of a packet where the field starts
 //   USER_WIDTH  bits of tuser, which leave with the beat that they came with
 //   ASYNC       0: clk is s_axi_aclk; 1: it is of any rate and phase
-//   WAITS       1: the source waits for s_axis_tready; 0: it cannot, and then m_axis_tready must be high: packets are
-//               let in from the first that begins when the engine is ready
+//   WAITS       1: the source waits for s_axis_tready; 0: it cannot, and then m_axis_tready must be high
 // Latency: 11 clocks from the field's last beat in to the packet's first beat out
 `include "bloomlane_params.vh"
 `default_nettype none
@@ -77,15 +76,20 @@ module shell_engine #(
     wire [8:0]   fill_limit;
     wire [4:0]   flags;
 
-    // A source that cannot wait is let in between two packets, when the engine is ready: it then stays so.
+    // Packets are let in from the first on that begins behind a reset, when the engine is ready: it then stays so, if nobody
+    // waits. What is left of a packet that a reset has cut, the engine and the counters do not see.
     reg  inside_reg = 1'b0; // what no reset changes
     reg  open_reg;
-    wire inside_next = s_axis_tvalid ? !s_axis_tlast : inside_reg;
-    wire in_valid    = s_axis_tvalid && (WAITS != 0 || open_reg);
+    wire engine_ready;
+    wire take        = s_axis_tvalid && (WAITS == 0 || s_axis_tready);
+    wire inside_next = take ? !s_axis_tlast : inside_reg;
+    wire in_valid    = s_axis_tvalid && open_reg;
+
+    assign s_axis_tready = open_reg ? engine_ready : inside_reg;
 
     always @(posedge clk) begin
         inside_reg <= inside_next;
-        open_reg   <= !rst && (open_reg || s_axis_tready && !inside_next);
+        open_reg   <= !rst && (open_reg || engine_ready && !inside_next);
     end
 
     bloomlane_axil #(.ASYNC(ASYNC)) axil (
@@ -125,10 +129,10 @@ module shell_engine #(
 
     wire no_tid, no_tdest;
 
-    bloomlane_inline #(.DATA_BYTES(64), .W(32), .OFFSET(OFFSET), .DROP_CUT(1), .USER_WIDTH(USER_WIDTH)) engine (
+    bloomlane_inline #(.DATA_BYTES(64), .W(32), .OFFSET(OFFSET), .USER_WIDTH(USER_WIDTH)) engine (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(in_valid),
-        .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast), .s_axis_tid(1'b0), .s_axis_tdest(1'b0),
+        .s_axis_tready(engine_ready), .s_axis_tlast(s_axis_tlast), .s_axis_tid(1'b0), .s_axis_tdest(1'b0),
         .s_axis_tuser({35'd0, 1'b1, `BLOOMLANE_PASS, s_axis_tuser}), // the programmed element
         .m_axis_tdata(m_axis_tdata), .m_axis_tkeep(m_axis_tkeep), .m_axis_tvalid(m_axis_tvalid),
         .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast), .m_axis_tid(no_tid), .m_axis_tdest(no_tdest),
@@ -138,7 +142,7 @@ module shell_engine #(
 
     bloomlane_count #(.DATA_BYTES(64), .LOG2_DEPTH(5)) packets (
         .clk(clk), .rst(rst),
-        .s_axis_tvalid(in_valid), .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast), .s_axis_op(op),
+        .s_axis_tvalid(in_valid), .s_axis_tready(engine_ready), .s_axis_tlast(s_axis_tlast), .s_axis_op(op),
         .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast),
         .m_axis_tkeep(m_axis_tkeep), .m_axis_flags(flags),
         .bus_valid(valid[1]), .bus_write(bus_write), .bus_address(bus_address),
@@ -146,7 +150,7 @@ module shell_engine #(
     );
 
     wire unused = &{1'b0, port_write, port_enable, bank, key_write, port_table, port_number, port_key, key_word,
-                    key_data, place, no_tid, no_tdest, open_reg};
+                    key_data, place, no_tid, no_tdest};
 endmodule
 
 `default_nettype wire

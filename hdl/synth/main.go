@@ -26,7 +26,7 @@ import (
 
 const (
 	rtl     = "hdl/rtl"
-	letter  = "hdl/letter/letter_core.v"
+	others  = "hdl/letter/letter_core.v hdl/shell/shell_engine.v"
 	results = "hdl/synth/results.json"
 	readme  = "hdl/synth/README.md"
 
@@ -261,5 +261,5 @@ func parallel(jobs, n int, f func(int) error) error {
 // sources lists the RTL.
 func sources() string {
 	files, _ := filepath.Glob(rtl + "/*.v")
-	return strings.Join(append(files, letter), " ")
+	return strings.Join(append(files, others), " ")
 }

@@ -77,6 +77,16 @@ func TestAgreement(t *testing.T) {
 			if m := r.Machines[0]; m.Cost.PerPacket <= 0 || m.Verdicts.Compared != 4000 {
 				t.Errorf("%+v", m)
 			}
+			if m := r.Machines[0]; m.Cost.Latency > 0 { // in clocks: a beat is one
+				beats := 0
+				for _, frame := range s.traffic.frames {
+					beats += (len(frame) + beat - 1) / beat
+				}
+				want := float64(beats) / float64(len(s.traffic.frames))
+				if m.Cost.PerPacket != want || m.Cost.Latency != 33 {
+					t.Errorf("%+v: want %v clocks and a latency of 33", m.Cost, want)
+				}
+			}
 		})
 	}
 }

@@ -53,7 +53,7 @@ func Draw(w io.Writer, record *command.Record, r *Report) error {
 		Chain, Height int
 		Links         []link
 		Where         string
-	}{r, r.Captured + r.Synthesised, rows, y + 14, y + 14 + 92 + 2*rowHeight, links,
+	}{r, r.Captured + r.Synthesised, rows, y + 26, y + 26 + 92 + 2*rowHeight, links,
 		fmt.Sprintf("%s. %s. %s.", record.Machine, record.Program,
 			record.Made.Format("2006-01-02"))})
 	if err != nil {
@@ -73,5 +73,5 @@ var links = []link{
 	{20, "no member is lost", "the definition, in any history", "of inserts and deletes"},
 	{258, "Go: machine code", "single keys and all batches:", "the same block and answer"},
 	{496, "C: bytecode of the kernel", "the header's operations,", "the look-up of an address"},
-	{734, "Verilog", "blocks; the table in its order;", "SipHash; own verdicts, whole frames"},
+	{734, "Verilog", "operations, table, hash, parser;", "each frame by its own source"},
 }

@@ -97,7 +97,7 @@ func (r *Report) String() string {
 		quantity.Count(r.Synthesised))
 	line("  a filter file of %s: %s, %s", quantity.Of(r.Entries, "entry"),
 		quantity.Of(r.Blocks, "block"), quantity.Bytes(r.FileBytes))
-	line("  verdicts: %s dropped as listed, %s by accident, %s passed, %s without a source",
+	line("  verdicts: %s dropped as listed, %s as false positives, %s passed, %s without a source",
 		quantity.Count(r.Denied), quantity.Count(r.Innocent), quantity.Count(r.Passed),
 		quantity.Count(r.NoSource))
 	line("  meanwhile %s added, %s deleted, of which %s stay visible", quantity.Count(r.Adds),

@@ -12,12 +12,14 @@ import (
 	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/hdl/register"
+	"github.com/bloomlane/bloomlane/hdl/table"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // verilog is the guard in Verilator, with beats of 64 bytes.
 type verilog struct {
-	s *cosim.Simulation
+	s     *cosim.Simulation
+	table *table.Device[kernel.Block512]
 
 	rst, ready, data, keep, last, control         cosim.Port
 	outValid, outData, outKeep, outLast, status   cosim.Port
@@ -43,8 +45,10 @@ const (
 
 const (
 	beat     = 64
-	chunk    = 2048 // clocks that are simulated at once
-	patience = 1000 // eighths of that in which nothing happens
+	chunk    = 2048    // clocks that are simulated at once
+	pace     = 8       // the same, while something is awaited
+	quiet    = 64      // steps of that in which nothing happens, when all is done
+	patience = 1 << 15 // the same, when something is not
 )
 
 // verilogMachine is the guard, with files in the place of those of package hdl.
@@ -101,21 +105,14 @@ func (v *verilog) load(s *scenario) error {
 	v.frame, v.frames = nil, nil // what registers without a value gave
 	secret := s.config.Key.Bytes()
 	for i, secret := 0, secret[len(secret)-16:]; i < 4; i++ {
-		v.write(register.ListKey+4*i, binary.BigEndian.Uint32(secret[4*i:]))
+		v.access(1, register.ListKey+4*i, binary.BigEndian.Uint32(secret[4*i:]))
 	}
 	// An operation ahead of the end of the clearing waits for it.
-	v.write(register.ListOperation, 0)
-	v.write(register.Block, 0)
-	for _, block := range f.CloneTable() {
-		for lane, word := range block {
-			v.write(register.Data+8*lane, uint32(word))
-			v.write(register.Data+8*lane+4, uint32(word>>32))
-		}
-		if err := v.settle(); err != nil {
-			return err
-		}
+	v.access(1, register.ListOperation, 0)
+	if v.table, err = table.NewDevice[kernel.Block512](v); err != nil {
+		return err
 	}
-	return nil
+	return v.table.Load(0, f.CloneTable())
 }
 
 // cycle appends a clock to those that run next, and returns its record.
@@ -138,9 +135,23 @@ func (v *verilog) access(write uint64, address int, data uint32) {
 	v.pending++
 }
 
-func (v *verilog) write(address int, data uint32) { v.access(1, address, data) }
+// Read reads a register, behind all that was written.
+func (v *verilog) Read(address uint32) (uint32, error) {
+	v.access(0, int(address), 0)
+	if err := v.settle(0); err != nil {
+		return 0, err
+	}
+	return v.answered[len(v.answered)-1], nil
+}
 
-func (v *verilog) read(address int) { v.access(0, address, 0) }
+// Write writes a register, at once or later: what refuses it is an error of what comes next.
+func (v *verilog) Write(address, value uint32) error {
+	v.access(1, int(address), value)
+	if v.pending < chunk {
+		return nil
+	}
+	return v.settle(quiet)
+}
 
 // run simulates the clocks.
 func (v *verilog) run() error {
@@ -185,15 +196,16 @@ func (v *verilog) run() error {
 	return nil
 }
 
-// settle simulates until all requests are answered, and all frames that leave are out.
-func (v *verilog) settle() error {
+// settle simulates until all requests are answered, and all frames that come out within some steps
+// are out.
+func (v *verilog) settle(steps int) error {
 	if err := v.run(); err != nil {
 		return err
 	}
 	waits := func() bool { return v.pending > 0 || v.frame != nil }
-	for idle := 0; idle < 2 || waits() && idle < patience; idle++ {
+	for idle := 0; idle < steps || waits() && idle < patience; idle++ {
 		before, pending := len(v.frames), v.pending
-		for range chunk / 8 {
+		for range pace {
 			v.cycle()
 		}
 		if err := v.run(); err != nil {
@@ -229,7 +241,7 @@ func (v *verilog) judge(frames [][]byte, dropped []bool) error {
 			}
 		}
 	}
-	if err := v.settle(); err != nil {
+	if err := v.settle(quiet); err != nil {
 		return err
 	}
 	// Frames of the same bytes have the same verdict, so that it is no matter which of them left.
@@ -259,14 +271,14 @@ func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) e
 			operation |= opIPv6
 		}
 		for i := 0; i < len(bytes); i += 4 {
-			v.write(register.ListAddress+i, binary.BigEndian.Uint32(bytes[i:]))
+			v.access(1, register.ListAddress+i, binary.BigEndian.Uint32(bytes[i:]))
 			isResult = append(isResult, false)
 		}
-		v.write(register.ListOperation, operation)
-		v.read(register.ListOperation)
+		v.access(1, register.ListOperation, operation)
+		v.access(0, register.ListOperation, 0)
 		isResult = append(isResult, false, true)
 	}
-	if err := v.settle(); err != nil {
+	if err := v.settle(quiet); err != nil {
 		return err
 	}
 	for i, is := range isResult {
@@ -278,25 +290,10 @@ func (v *verilog) change(insert bool, addresses []netip.Addr, results []uint8) e
 	return nil
 }
 
-func (v *verilog) blocks(table kernel.Table512) error {
-	v.answered = nil
-	v.write(register.Block, 0)
-	for i := range table {
-		for word := range 2 * len(table[i]) {
-			v.read(register.Data + 4*word)
-		}
-	}
-	if err := v.settle(); err != nil {
-		return err
-	}
-	words := v.answered[1:] // behind that of the write
-	for i := range table {
-		for lane := range table[i] {
-			table[i][lane] = uint64(words[0]) | uint64(words[1])<<32
-			words = words[2:]
-		}
-	}
-	return nil
+func (v *verilog) blocks(blocks kernel.Table512) error {
+	dump, err := v.table.Dump(0)
+	copy(blocks, dump)
+	return err
 }
 
 func (v *verilog) cost(frames [][]byte) (Cost, error) {

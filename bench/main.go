@@ -5,7 +5,6 @@
 //	go run ./bench --quick            # under a minute
 //	go run ./bench compare A B        # two runs: exits 1 where a kernel got slower
 //	go run ./bench render RECORDING   # a page again from its recording
-//	go run ./bench goroutines         # filters that goroutines share
 //
 // Package measure says how times are taken, package accuracy what is counted, and package result
 // what the JSON of a run has.

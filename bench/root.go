@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
-	"github.com/bloomlane/bloomlane/bench/goroutines"
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
@@ -86,8 +85,7 @@ is bad or the results cannot be had or written.`,
 		"Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers},
 		"what to measure")
-	root.AddCommand(goroutines.Command(), newCompareCommand(), newRenderCommand(),
-		newTakeCommand())
+	root.AddCommand(newCompareCommand(), newRenderCommand(), newTakeCommand())
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
@@ -133,24 +134,24 @@ func TestRenderPrints(t *testing.T) {
 
 // A run compared with itself has no change; with one of a slower kernel the exit code says so.
 func TestCompare(t *testing.T) {
-	before := recordings(t)[0]
+	folder, before := t.TempDir(), recordings(t)[0]
 	write := func(name string, spoil func(r *result.Run)) string {
 		r, _, err := report.Read(before)
 		if err != nil {
 			t.Fatal(err)
 		}
 		spoil(r)
-		name = filepath.Join(t.TempDir(), name)
-		file, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Write(file), file.Close()); err != nil {
+		name = filepath.Join(folder, name)
+		if err := atomicfile.Write(name, 0o666, r.WriteGzip); err != nil {
 			t.Fatal(err)
 		}
 		return name
 	}
-	slower := write("slower.json", func(r *result.Run) {
+	before = write(report.ResultFile, func(r *result.Run) { // all of it would take seconds
+		r.Groups = slices.DeleteFunc(r.Groups,
+			func(g result.Group) bool { return g.Bytes != 16<<10 || g.BlockBits != 512 })
+	})
+	slower := write("slower", func(r *result.Run) {
 		for _, g := range r.Groups {
 			for _, s := range g.Subjects {
 				for i := range s.Samples {
@@ -165,8 +166,8 @@ func TestCompare(t *testing.T) {
 		r.Groups = slices.DeleteFunc(r.Groups,
 			func(g result.Group) bool { return g.FloorSamples() == nil })
 	})
-	other := write("other.json", func(r *result.Run) { r.CPU = "another" })
-	old := filepath.Join(t.TempDir(), "old.json")
+	other := write("other", func(r *result.Run) { r.CPU = "another" })
+	old := filepath.Join(folder, "old.json")
 	if err := os.WriteFile(old, []byte(`{"schema": 1, "timings": []}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestCompare(t *testing.T) {
 		code  int
 		wants string
 	}{
-		{[]string{before, filepath.Dir(before)}, exitDone, " 0 slower, 0 faster"},
+		{[]string{before, folder}, exitDone, " 0 slower, 0 faster"},
 		{[]string{before, slower}, exitSlower, "Delete/block=512"},
 		{[]string{"--json", before, slower}, exitSlower, `"outcome":"slower"`},
 		{[]string{"--change", "0.6", before, slower}, exitDone, " 0 slower"},

@@ -46,13 +46,7 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 		s.Rounds = 8 // fewer do not decide a comparison
 		s.once = s.Quick
 	}
-	for _, other := range others {
-		r.Libraries = append(r.Libraries, result.Library{
-			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note,
-			Hashes: !other.Prehashed,
-			Hash:   other.Hash, Keyed: other.Keyed,
-		})
-	}
+	r.Libraries = append(r.Libraries, Libraries(others)...)
 	atBits := map[string]result.Memory{}
 	for _, kind := range slices.Concat(peer.Ours(), peer.OursOfBytes(), others) {
 		atBits[kind.Name] = result.Memory{Bits: bitsPerKey}
@@ -79,12 +73,23 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 }
 
+// Libraries says where peers are from, and how they are used.
+func Libraries(peers []peer.Peer) (all []result.Library) {
+	for _, p := range peers {
+		all = append(all, result.Library{
+			Name: p.Name, Module: p.Module, Version: p.Version, Use: p.Note,
+			Hashes: !p.Prehashed, Hash: p.Hash, Keyed: p.Keyed,
+		})
+	}
+	return all
+}
+
 // held is the members of a filter: hashes, and after them keys of bytes.
 type held struct{ hashes, bytes int }
 
 func (h held) count() int { return h.hashes + h.bytes }
 
-// beside measures the filters whose names memory has, in that memory, at the members that this
+// compare measures the filters whose names memory has, in that memory, at the members that this
 // project's table of the given size has: with hashes, and with keys of bytes. Filters that take
 // long to build are built once for both.
 func (s Settings) compare(

@@ -143,7 +143,7 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	go generate ./...
 	go run ./hdl/synth -render
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
-	set -e; for report in churn denylist growth streams; do \
+	set -e; for report in churn growth streams; do \
 		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
 	go run ./packets agreement --from packets/agreement/agreement.json --picture packets/agreement/agreement.svg >/dev/null
 	$(figures)
@@ -312,11 +312,6 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
 	go run -buildvcs=true ./studies churn --out studies/results/churn
-
-.PHONY: denylist
-denylist: # deny lists in the kernel's packet path, with ten million members too: as root, a quarter of an hour and 6 GB
-	.ci/setup denylist
-	go run -buildvcs=true ./studies denylist --long --out studies/results/denylist
 
 .PHONY: loads
 loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes

@@ -4,7 +4,6 @@
 //	go run ./studies streams         # all kinds of filters, on the same streams of keys
 //	go run ./studies churn           # all filters that delete, after turnovers of their members
 //	go run ./studies growth          # filters whose members become many, and few again
-//	go run ./studies denylist        # deny lists in the kernel's packet path
 //	go run ./studies model amd64     # what LLVM's models of other CPUs say; also arm64
 //	go run ./studies figures PAGE    # the figures of all recordings into a page of Markdown
 //

@@ -25,7 +25,6 @@ func TestUsage(t *testing.T) {
 		{"--help", exitDone, "studies [command]"},
 		{"figures", exitBad, "found 0 arguments, expected studies figures PAGE"},
 		{"figures none.md", exitBad, "none.md"},
-		{"churn --bits 9", exitBad, "--bits 9: want 10 to 1024"},
 		{"model --help", exitDone, "scheduling models of LLVM"},
 		{"models", exitBad, "found models, expected a command"},
 		{"model", exitBad, "found 0 arguments, expected studies model"},

@@ -1,9 +1,6 @@
 package model
 
-import (
-	_ "embed"
-	"fmt"
-)
+import "fmt"
 
 // llvmVersion is that of all tools of LLVM: the models differ by version. 19 is the first of Debian
 // 12 in which each Neoverse of the report has a model of its own; 16 takes N1 for a Cortex-A57, and
@@ -14,7 +11,6 @@ const llvmVersion = "19"
 type architecture struct {
 	name, triple string
 	sets         []instructionSet
-	forms        []string // of the C functions to compare with: the prefixes of their names
 }
 
 // instructionSet is one of the assembly's, and the CPUs to model it on, as LLVM names them.
@@ -27,7 +23,7 @@ var architectures = []architecture{{
 	name: "amd64", triple: "x86_64-linux-gnu",
 	sets: []instructionSet{{"avx2", "AVX2", x86CPUs}, {"avx512", "AVX512", x86CPUs}},
 }, {
-	name: "arm64", triple: "aarch64-linux-gnu", forms: []string{"plain", "neon"},
+	name: "arm64", triple: "aarch64-linux-gnu",
 	sets: []instructionSet{{"neon", "NEON", []string{
 		"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2", "apple-m1",
 	}}},
@@ -36,8 +32,8 @@ var architectures = []architecture{{
 // x86CPUs are Ice Lake, Zen 4 and Skylake-SP.
 var x86CPUs = []string{"icelake-server", "znver4", "skylake-avx512"}
 
-// kernel is one operation: the function of the assembly, without size and instruction set, and that
-// of a C file, without form. Its unit is what an iteration of its loop does one or more of.
+// kernel is one operation: the function of the assembly, without size and instruction set. Its unit
+// is what an iteration of its loop does one or more of.
 type kernel struct {
 	name, assembly, unit string
 	source               *source
@@ -60,29 +56,19 @@ const (
 	unitHash  = "hash"  // a word is stored for each
 )
 
-// source is a C file, which is compiled once for each size, and the package whose test program has
-// the same functions of the assembly.
+// source is functions of the assembly for some sizes, and the package whose test program has them.
 type source struct {
-	text    string
 	program string
 	sizes   []int
 }
 
 var (
 	// bits of a block
-	blocks = source{blocksC, assemblyPackage, []int{512, 256}}
+	blocks = source{assemblyPackage, []int{512, 256}}
 	// bytes of a key
-	highway = source{highwayC, "github.com/bloomlane/bloomlane/internal/highway",
+	highway = source{"github.com/bloomlane/bloomlane/internal/highway",
 		[]int{4, 8, 16, 20, 32, 40}}
 )
-
-var sources = []*source{&blocks, &highway}
-
-//go:embed c/blocks.c
-var blocksC string
-
-//go:embed c/highway.c
-var highwayC string
 
 // symbol is the name of a function of the assembly in the linked program.
 func (k kernel) symbol(size int, set instructionSet) string {

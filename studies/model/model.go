@@ -1,6 +1,5 @@
 // Package model is no API: for authors of kernels, it computes what the inner loops of the assembly
-// cost on other CPUs, in cycles per key, by the models of LLVM, beside what clang makes of the same
-// loops in C.
+// cost on other CPUs, in cycles per key, by the models of LLVM.
 //
 //	make report-arm64               # installs the tools of LLVM if it may; also report-amd64
 //	go run ./studies model arm64    # also amd64
@@ -9,12 +8,10 @@
 //
 // The assembly is read as the linker leaves it: the test programs of the packages asm and
 // internal/highway are built for the architecture and disassembled. Of each function the innermost
-// loop without prefetches counts, and of each C function of folder c its innermost loop. If there
-// is not exactly one, the command fails. Each C loop is written twice, plainly and with the
-// intrinsics of NEON, and is compiled for each CPU. The better form counts. For amd64 there is no
-// C. llvm-mca puts each loop through the scheduling model of the CPU, 1,200 times and 200 times.
-// The difference, divided by 1,000 and by the keys per iteration, is the number of cycles per key
-// in the steady state.
+// loop without prefetches counts. If there is not exactly one, the command fails. llvm-mca puts
+// each loop through the scheduling model of the CPU, 1,200 times and 200 times. The difference,
+// divided by 1,000 and by the keys per iteration, is the number of cycles per key in the steady
+// state.
 //
 // Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop:
 // the loop takes at least as long for each kind of unit alone, and for the dispatch. It is
@@ -25,7 +22,7 @@
 //
 // A loop is the straight line from its first instruction to the branch back: no branch out of it or
 // ahead is taken. So a delete is one that clears bits of a key that is present and writes its
-// status, in the assembly and in C.
+// status.
 //
 // # What it leaves out
 //
@@ -58,8 +55,7 @@ func Command() *cobra.Command {
 		Use:   "model " + strings.Join(names, "|"),
 		Short: "Compute the cycles per key of the assembly's inner loops, by LLVM's models",
 		Long: `Compute the cycles per key of the inner loops of an architecture's assembly on CPUs
-that need not be at hand, by the scheduling models of LLVM, beside what clang makes of the same
-loops in C. It needs go, clang-` + llvmVersion + `, llvm-objdump-` + llvmVersion +
+that need not be at hand, by the scheduling models of LLVM. It needs go, llvm-objdump-` + llvmVersion +
 			` and llvm-mca-` + llvmVersion + `.`,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: names,
@@ -73,17 +69,13 @@ loops in C. It needs go, clang-` + llvmVersion + `, llvm-objdump-` + llvmVersion
 	}
 }
 
-// row is one loop of the assembly on one CPU, and the faster of clang's.
+// row is one loop of the assembly on one CPU.
 type row struct {
 	set, cpu, model string // model: what LLVM schedules that CPU by
 	kernel          kernel
 	size            int // of its source
-	assembly, clang cost
-	form            string // of clang's C, or "" where there is none
+	cost
 }
-
-// ours is the name of this project's assembly among the forms of a loop.
-const ours = "assembly"
 
 // rows computes everything.
 func (a architecture) rows() ([]row, error) {
@@ -117,71 +109,28 @@ func (a architecture) model(
 	folder string,
 ) ([]row, error) {
 	var regions []region
+	var rows []row
 	iteration := map[string]int{} // of a region, in units
-	add := func(k kernel, size int, form, symbol string, functions map[string][]instruction) error {
-		loop, err := innerLoop(functions[symbol])
-		if err != nil {
-			return fmt.Errorf("%s: %w", symbol, err)
-		}
-		n, err := units(loop, k.unit, size)
-		if err != nil {
-			return fmt.Errorf("%s: %w", symbol, err)
-		}
-		name := regionName(k, size, form)
-		iteration[name] = n
-		regions = append(regions, region{name, loop})
-		return nil
-	}
-	for _, s := range sources {
-		for _, size := range s.sizes {
-			var compiled map[string][]instruction
-			if len(a.forms) > 0 {
-				var err error
-				if compiled, err = compile(a, cpu, s, size, folder); err != nil {
-					return nil, err
-				}
+	for _, k := range kernels {
+		for _, size := range k.source.sizes {
+			name := k.symbol(size, set)
+			loop, err := innerLoop(assembly[name])
+			if err == nil {
+				iteration[name], err = units(loop, k.unit, size)
 			}
-			for _, k := range kernels {
-				if k.source != s {
-					continue
-				}
-				if err := add(k, size, ours, k.symbol(size, set), assembly); err != nil {
-					return nil, err
-				}
-				for _, form := range a.forms {
-					if err := add(k, size, form, form+"_"+k.name, compiled); err != nil {
-						return nil, err
-					}
-				}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
 			}
+			regions = append(regions, region{name, loop})
+			rows = append(rows, row{set: set.name, cpu: cpu, kernel: k, size: size})
 		}
 	}
 	all, model, err := costs(a, cpu, regions)
-	if err != nil {
-		return nil, err
+	for i := range rows {
+		name := regions[i].name
+		rows[i].model, rows[i].cost = model, all[name].perUnit(iteration[name])
 	}
-	var rows []row
-	for _, k := range kernels {
-		for _, size := range k.source.sizes {
-			find := func(form string) cost {
-				name := regionName(k, size, form)
-				return all[name].perUnit(iteration[name])
-			}
-			r := row{set: set.name, cpu: cpu, model: model, kernel: k, size: size,
-				assembly: find(ours)}
-			for _, form := range a.forms {
-				if c := find(form); r.form == "" || c.cycles < r.clang.cycles {
-					r.form, r.clang = form, c
-				}
-			}
-			rows = append(rows, r)
-		}
-	}
-	return rows, nil
-}
-
-func regionName(k kernel, size int, form string) string {
-	return fmt.Sprintf("%s_%d_%s", k.name, size, form)
+	return rows, err
 }
 
 // write writes a table for each instruction set and CPU.
@@ -196,11 +145,7 @@ busiest unit is busy.
 	for title, part := range pivot.Groups(rows, func(r row) string {
 		return fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu, r.model)
 	}) {
-		heads := "||" + ours + "|bound|busy|unit"
-		if part[0].form != "" {
-			heads += "|clang -O3|bound|busy|C|ratio"
-		}
-		t := pivot.Rows(heads, part, row.cells)
+		t := pivot.Rows("||cycles|bound|busy|unit", part, row.cells)
 		t.Labels = 2
 		fmt.Fprintf(&text, "\n%s\n", title)
 		t.Text(&text, 2)
@@ -212,12 +157,6 @@ busiest unit is busy.
 // cells are the row's in its table.
 func (r row) cells() []string {
 	number := func(x float64) string { return fmt.Sprintf("%.2f", x) }
-	c := r.assembly
-	cells := []string{r.kernel.name, fmt.Sprint(r.size), number(c.cycles), number(c.bound),
-		number(c.busy), c.unit}
-	if c := r.clang; r.form != "" {
-		cells = append(cells, number(c.cycles), number(c.bound), number(c.busy), r.form,
-			number(r.assembly.cycles/c.cycles))
-	}
-	return cells
+	return []string{r.kernel.name, fmt.Sprint(r.size), number(r.cycles), number(r.bound),
+		number(r.busy), r.unit}
 }

@@ -39,7 +39,7 @@ func linkAssembly(a architecture, folder string) (map[string][]instruction, erro
 	file := filepath.Join(folder, "asm.test")
 	env := []string{"GOARCH=" + a.name, "GOOS=linux", "CGO_ENABLED=0"}
 	functions := map[string][]instruction{}
-	for _, s := range sources {
+	for _, s := range []source{blocks, highway} {
 		if _, err := command(env, "", "go", "test", "-c", "-o", file, s.program); err != nil {
 			return nil, err
 		}
@@ -50,23 +50,6 @@ func linkAssembly(a architecture, folder string) (map[string][]instruction, erro
 		maps.Copy(functions, linked)
 	}
 	return functions, nil
-}
-
-// compile returns the functions of a C file for a size, compiled for a CPU.
-func compile(
-	a architecture,
-	cpu string,
-	s *source,
-	size int,
-	folder string,
-) (map[string][]instruction, error) {
-	file := filepath.Join(folder, "kernels.o")
-	if _, err := command(nil, s.text, "clang-"+llvmVersion, "--target="+a.triple, "-mcpu="+cpu,
-		"-DSIZE="+strconv.Itoa(size), "-O3", "-ffreestanding", "-Wall", "-Werror",
-		"-x", "c", "-c", "-", "-o", file); err != nil {
-		return nil, err
-	}
-	return disassemble(file)
 }
 
 // region is a loop under a name that llvm-mca gives back.

@@ -38,13 +38,7 @@ type Run struct {
 
 // Begin returns the beginning of a recording of other libraries' filters too.
 func Begin(peers []peer.Peer) Run {
-	r := Run{Schema: Schema, Machine: measure.Machine()}
-	for _, p := range peers {
-		r.Libraries = append(r.Libraries, result.Library{
-			Name: p.Name, Module: p.Module, Version: p.Version, Use: p.Note, Hashes: !p.Prehashed,
-		})
-	}
-	return r
+	return Run{Schema: Schema, Machine: measure.Machine(), Libraries: measure.Libraries(peers)}
 }
 
 // Where says when and on what a command ran, and links to its recording.
@@ -111,21 +105,26 @@ func Load(folder string, r Recording) error {
 	return nil
 }
 
-// Command completes a command that measures a recording, or reads it into an empty one, and prints
-// its page.
-func Command(
+// Command completes a command that measures a recording by one of two settings, or reads it into an
+// empty one, and prints its page.
+func Command[S any, R Recording](
 	cmd *cobra.Command,
-	empty Recording,
-	measured func(cmd *cobra.Command, brief bool) (Recording, error),
+	empty R,
+	standard, quick S,
+	measure func(settings *S, stderr io.Writer) (R, error),
 ) *cobra.Command {
 	var brief, asJSON bool
 	var out, from string
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		r, err, start := empty, error(nil), time.Now()
+		settings := standard
+		if brief {
+			settings = quick
+		}
 		if from != "" {
 			err = Load(from, r)
-		} else if r, err = measured(cmd, brief); err == nil {
+		} else if r, err = measure(&settings, cmd.ErrOrStderr()); err == nil {
 			r.Took(time.Since(start))
 		}
 		if err != nil {

@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ const (
 	pictureFile = "steady.svg"
 )
 
-// standard is what is compared where no flag says otherwise: a few minutes of a core.
+// standard takes a few minutes of a core.
 var standard = config{
 	Members: 100_000, Bits: []int{10, 12, 16, 24, 32, 48, 64}, Turnovers: []int{0, 1, 3, 10},
 	Lifetime:   "oldest",
@@ -38,8 +37,7 @@ var quick = config{
 
 // Churn returns the command that compares filters that delete.
 func Churn() *cobra.Command {
-	c := standard
-	cmd := recording.Command(&cobra.Command{
+	return recording.Command(&cobra.Command{
 		Use:   "churn",
 		Short: "Compare filters that delete while members come and go",
 		Long: `Compare filters that delete, of this project and of other Go libraries, at equal
@@ -49,52 +47,14 @@ The page has, for each filter: the rate of false positives after some turnovers,
 take effect, the inserts that are refused, the members that are lost, the time of a query, an insert
 and a delete in the cache and in memory, and what its owner keeps.
 
-A turnover is as many inserts as there are members at a time. "bloomlane plan --help" explains the
-lifetimes.`,
-	}, new(turned), func(cmd *cobra.Command, brief bool) (recording.Recording, error) {
-		if brief {
-			quick := quick
-			for name, copy := range map[string]func(){
-				"members":   func() { quick.Members = c.Members },
-				"bits":      func() { quick.Bits = c.Bits },
-				"turnovers": func() { quick.Turnovers = c.Turnovers },
-				"lifetime":  func() { quick.Lifetime = c.Lifetime },
-			} {
-				if cmd.Flags().Changed(name) {
-					copy()
-				}
-			}
-			c = quick
-		}
-		return c.run(cmd.ErrOrStderr())
-	})
-	cmd.Flags().IntVar(&c.Members, "members", c.Members, "members at a time, 1000 to 10000000")
-	cmd.Flags().IntSliceVar(&c.Bits, "bits", c.Bits,
-		"bits per member that a filter may take, 10 to 1024")
-	cmd.Flags().IntSliceVar(&c.Turnovers, "turnovers", c.Turnovers,
-		"when to ask, in turnovers, ascending")
-	cmd.Flags().StringVar(&c.Lifetime, "lifetime", c.Lifetime, plan.LifetimeUsage)
-	return cmd
+A turnover is as many inserts as there are members at a time.`,
+	}, new(turned), standard, quick, (*config).run)
 }
 
 func (c *config) run(stderr io.Writer) (*turned, error) {
-	if c.Members < 1000 || c.Members > 10_000_000 {
-		return nil, fmt.Errorf("--members %d: want 1000 to 10000000", c.Members)
-	}
 	life, err := plan.ParseLifetime(c.Lifetime, nil)
 	if err != nil {
-		return nil, fmt.Errorf("--lifetime: %w", err)
-	}
-	for _, bits := range c.Bits {
-		if bits < 10 || bits > 1024 {
-			return nil, fmt.Errorf("--bits %d: want 10 to 1024", bits)
-		}
-	}
-	if len(c.Bits) == 0 || len(c.Turnovers) == 0 || !slices.IsSorted(c.Turnovers) ||
-		c.Turnovers[0] < 0 {
-		return nil, fmt.Errorf("--bits %v --turnovers %v: want one at least of each, and "+
-			"turnovers ascending",
-			c.Bits, c.Turnovers)
+		return nil, err
 	}
 	peers := deleting()
 	r := &turned{Run: recording.Begin(peers), Config: *c}

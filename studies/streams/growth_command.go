@@ -32,13 +32,7 @@ memory.
 
 The page has, for each filter and decade: the time of an insert, a delete and a query, the longest
 call, the bytes per member with what its owner keeps, and the rate of false positives.`,
-	}, new(grown), func(cmd *cobra.Command, brief bool) (recording.Recording, error) {
-		c := standardGrowth
-		if brief {
-			c = quickGrowth
-		}
-		return c.run(cmd.ErrOrStderr())
-	})
+	}, new(grown), standardGrowth, quickGrowth, (*growthConfig).run)
 }
 
 func (c *growthConfig) run(stderr io.Writer) (*grown, error) {

@@ -11,7 +11,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
-	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // Each filter gets each number of members that it can have, keeps its rate, and finds all of them;
@@ -229,22 +228,4 @@ func TestRebuilt(t *testing.T) {
 	if n, err := f.InsertHashBatch(same, nil); n != 8 || err == nil {
 		t.Errorf("%d copies are taken (%v)", n, err)
 	}
-}
-
-// The committed report is what its recording says, as the command makes it today.
-func TestCommittedGrowth(t *testing.T) {
-	const committed = "../results/growth"
-	made := t.TempDir()
-	execute(t, Growth, "--from", committed, "--out", made)
-	recordingtest.SameFiles(t, committed, made, recording.PageFile, growthPicture)
-	r := new(grown)
-	if err := recording.Load(committed, r); err != nil {
-		t.Fatal(err)
-	}
-	if r.Config != standardGrowth || r.Revision == "" || r.missed() > 0 {
-		t.Errorf("a recording of %+v at revision %q, of which %d members are missed; want the "+
-			"standard run of a commit",
-			r.Config, r.Revision, r.missed())
-	}
-	charttest.TextsHaveRoom(t, r.picture())
 }

@@ -28,13 +28,7 @@ Markdown, and takes some minutes.
 The page has, for each kind and each stream that it can serve, the rate of false positives, the
 members that are missed, and the errors of counts; and the times of operations, beside other
 libraries' filters. If a kind cannot do something, the page says so in a word.`,
-	}, new(compared), func(cmd *cobra.Command, brief bool) (recording.Recording, error) {
-		c := standardStreams
-		if brief {
-			c = quickStreams
-		}
-		return c.run(cmd.ErrOrStderr())
-	})
+	}, new(compared), standardStreams, quickStreams, (*settings).run)
 }
 
 func (c *settings) run(stderr io.Writer) (*compared, error) {

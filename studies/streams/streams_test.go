@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -12,11 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
+	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // testData is of the quick run.
@@ -535,32 +538,45 @@ func TestStreamsFolder(t *testing.T) {
 	}
 }
 
-// The committed page is what its recording says, and has every kind that is not made of another
+// A committed report is what its recording says, as its command makes it today. The recording is of
+// the standard run of a commit, and that of the streams has every kind that is not made of another
 // filter: of those there is nothing to measure.
-func TestCommittedStreams(t *testing.T) {
-	const folder, second = "../results/streams",
-		`run "go run -buildvcs=true ./studies streams --out studies/results/streams"`
-	r := new(compared)
-	if err := recording.Load(folder, r); err != nil {
-		t.Fatal(err)
+func TestCommitted(t *testing.T) {
+	churned, grew, streamed := new(turned), new(grown), new(compared)
+	for study, made := range map[recording.Recording]struct {
+		folder  string
+		command func() *cobra.Command
+		run     *recording.Run
+	}{
+		churned: {"churn", Churn, &churned.Run}, grew: {"growth", Growth, &grew.Run},
+		streamed: {"streams", Command, &streamed.Run},
+	} {
+		committed, out := filepath.Join("..", "results", made.folder), t.TempDir()
+		if err := recording.Load(committed, study); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, made.command, "--from", committed, "--out", out)
+		recordingtest.SameFiles(t, committed, out, append(
+			slices.Collect(maps.Keys(study.Pictures())), recording.PageFile)...)
+		for _, picture := range study.Pictures() {
+			charttest.TextsHaveRoom(t, picture)
+		}
+		if made.run.Revision == "" {
+			t.Errorf("%s: a recording of no commit", committed)
+		}
 	}
-	var want bytes.Buffer
-	if err := r.Page(&want); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(filepath.Join(folder, recording.PageFile)); err != nil ||
-		!bytes.Equal(got, want.Bytes()) {
-		t.Errorf("the page differs from what is made of its recording (%v): %s, with --from %s",
-			err, second, folder)
-	}
-	if r.Settings.Members != standardStreams.Members || r.Revision == "" {
-		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit",
-			r.Settings, r.Revision)
+	if !slices.Equal(churned.Config.Bits, standard.Bits) ||
+		churned.Config.Members != standard.Members || grew.Config != standardGrowth ||
+		streamed.Settings.Members != standardStreams.Members || grew.missed() > 0 {
+		t.Errorf("recordings of %+v, %+v, of which %d members are missed, and %+v, want those of "+
+			"standard runs", churned.Config, grew.Config, grew.missed(), streamed.Settings)
 	}
 	for _, kind := range entries() {
-		has := slices.ContainsFunc(r.Served, func(s served) bool { return s.Kind == kind.Name })
+		has := slices.ContainsFunc(streamed.Served,
+			func(s served) bool { return s.Kind == kind.Name })
 		if !has && kind.From == "" {
-			t.Errorf("no %s, which is a kind by now: %s, which takes minutes", kind.Name, second)
+			t.Errorf("no %s, which is a kind by now: run \"go run -buildvcs=true ./studies "+
+				"streams --out studies/results/streams\", which takes minutes", kind.Name)
 		}
 	}
 }

@@ -41,11 +41,11 @@
 #define BLM_AT_FLIPPED         0x3004 /* reads of memory that found a flipped bit */
 #define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank */
 #define BLM_AT_TABLE_SHAPE     0x300c /* 7:0 W; 15:8 log2 of the blocks; 23:16 banks */
-#define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last */
+#define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written */
 
 /* bloomlane_list: the deny list of a guard */
 #define BLM_LIST_WINDOW 0x4000
-#define BLM_AT_LIST_KEY        0x4000 /* the key's 16 bytes in order, the first in 31:24 of the first word; acts at once */
+#define BLM_AT_LIST_KEY        0x4000 /* the key's 16 bytes in order, the first in 31:24 of the first word; acts at once; a reset forgets it, and no frame is let in until all are written */
 #define BLM_AT_LIST_ADDRESS    0x4010 /* an address in network order; that of IPv4 is the first word */
 #define BLM_AT_LIST_OPERATION  0x4020 /* written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole */
 #define BLM_AT_LIST_STATUS     0x4024 /* 0: the key is whole and the table is cleared */

@@ -73,6 +73,13 @@ func (h *guardHost) locate(address []byte) (block int, mask [fallback.Lanes]uint
 	return int(fallback.Index(hash, 1<<guardLog2)), fallback.Mask[uint64](hash)
 }
 
+// writeKey writes all words of the key.
+func (h *guardHost) writeKey() {
+	for i := range len(h.key) / 4 {
+		h.write(register.ListKey+4*i, binary.BigEndian.Uint32(h.key[4*i:]))
+	}
+}
+
 // operate asks for an operation on an address, and then for its result.
 func (h *guardHost) operate(op uint64, address []byte) {
 	for i := 0; i < len(address); i += 4 {
@@ -271,7 +278,7 @@ type departure struct {
 // checkGuard sends frames, of which those that are listed, bad or too long must not leave, and all
 // others must, in order, whole, without a gap and in time; they are counted. Meanwhile the host
 // asks, inserts and deletes other addresses, reads and loads blocks, and is answered soon. No frame
-// is let in ahead of the key's last word, or behind a reset before the table is empty.
+// is let in behind a reset ahead of the key's last word, or before the table is empty.
 func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) error {
 	const (
 		patience = 300                   // records that an access may wait
@@ -343,6 +350,7 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		refused int    // the last record of one that was not
 		rested  int    // the last record of a reset
 		whole   bool   // the key is
+		keyed   int    // the last record in which its last word had no answer
 		seen    struct{ listed, bad, passed, lost int }
 	)
 	rst, control, data, keep, last, user := s.In("rst"), s.In(StreamIn), s.In("s_axis_tdata"),
@@ -389,9 +397,11 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			host.clear(other)
 		case since == 5: // the reset has emptied the table
 			host.emptied()
+			host.read(register.ListStatus, 0)
 			if number%2 == 0 {
 				host.load(other)
 			}
+			host.writeKey()
 			host.operate(opInsert, other)
 			block, _ := host.locate(other)
 			host.dump(block)
@@ -449,21 +459,24 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		user.Set(record, bit(b.bad))
 	}, func(i int, record, answer []byte) error {
 		if times.reset(i) {
-			rested = i
+			rested, whole = i, false
 			cut = cut || beats > 0
 			leaving, out = nil, nil
+		}
+		if len(host.questions) > 0 && host.questions[0].address == register.ListKey+12 {
+			keyed = i
 		}
 		switch got := status.Get(answer); {
 		case got&StreamTaken != 0:
 			b := sent[0]
 			sent = sent[1:]
 			if beats == 0 {
-				early := !whole || i <= rested+1<<guardLog2
+				early := !whole && !(dropFull && keyed == i) || i <= rested+1<<guardLog2
 				if early && !dropFull && i != rested {
 					return errors.New("a frame is taken ahead of the key, or of the table")
 				}
 				cut = early || i == rested
-				maybe = dropFull && i <= rested+1<<guardLog2+8
+				maybe = dropFull && i <= max(rested+1<<guardLog2, keyed)+8
 				alone = len(leaving) == 0 && out == nil && i > taken+inside
 			}
 			if taken = i; beats < 2 {

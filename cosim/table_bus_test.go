@@ -123,6 +123,7 @@ type loaded[T fallback.Lane, B table.Block] struct {
 	block    int // of BLOCK
 	bank     int
 	words    []uint32 // of DATA, as the host has written or will read them
+	begun    bool     // the host has written the first one
 	fetched  bool
 	flips    uint32 // of FLIPPED
 	done     bool   // the request, with this answer
@@ -271,11 +272,7 @@ func (l *loaded[T, B]) step(n int, request *busRequest) error {
 		l.inOp.Set(record, o.op)
 		l.inField.SetBytes(record, reversed(l.fields[o.field]))
 		if request != nil {
-			l.bus.valid.Set(record, 1)
-			l.bus.write.Set(record, bit(request.write))
-			l.bus.address.Set(record, request.address)
-			l.bus.strobe.Set(record, request.strobe)
-			l.bus.data.Set(record, uint64(request.data))
+			l.offer(record, request)
 		}
 	}
 	if err := l.s.Run(records, answers); err != nil {
@@ -288,6 +285,15 @@ func (l *loaded[T, B]) step(n int, request *busRequest) error {
 		l.clock++
 	}
 	return nil
+}
+
+// offer has a record ask for something.
+func (l *loaded[T, B]) offer(record []byte, r *busRequest) {
+	l.bus.valid.Set(record, 1)
+	l.bus.write.Set(record, bit(r.write))
+	l.bus.address.Set(record, r.address)
+	l.bus.strobe.Set(record, r.strobe)
+	l.bus.data.Set(record, uint64(r.data))
 }
 
 // verify takes an answer and the operation that came with its record.
@@ -381,7 +387,8 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	address := r.address & 0xfff // in the window
 	word := (address - atData) / 4
 	isData := address >= atData && word < uint64(len(l.words))
-	if r.write && (r.strobe != 15 || address != atBank && address != atBlock && !isData) {
+	isNext := isData && (l.begun || word == 0)
+	if r.write && (r.strobe != 15 || address != atBank && address != atBlock && !isNext) {
 		return 0, true
 	}
 	switch {
@@ -401,12 +408,12 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 		answer = l.flips
 	case address == atBlock && r.write:
 		l.block, l.bank = int(r.data)&(1<<l.log2-1), int(r.data>>31)*(l.banks-1)
-		l.fetched = false
+		l.fetched, l.begun = false, false
 		clear(l.words)
 	case address == atBlock:
 		answer = uint32(l.bank)<<31 | uint32(l.block)
 	case isData && r.write:
-		l.words[word] = r.data
+		l.words[word], l.begun = r.data, true
 		if word == uint64(len(l.words)-1) {
 			mask := lanesOf[T](l.words)
 			fallback.InsertMask(&l.model[l.bank][l.block], &mask)
@@ -428,7 +435,7 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 // next is what happens behind the last word.
 func (l *loaded[T, B]) next() {
 	l.block = (l.block + 1) % (1 << l.log2)
-	l.fetched = false
+	l.fetched, l.begun = false, false
 	clear(l.words)
 }
 
@@ -639,6 +646,9 @@ func (l *loaded[T, B]) checkHost(n int) error {
 			r.strobe = l.rng.Uint64N(16)
 		case r.write && l.rng.IntN(2) == 0:
 			r.address = atData + 4*uint64(len(l.words)-1)
+			if l.rng.IntN(2) == 0 {
+				r.address = atData
+			}
 		}
 		r.address |= l.rng.Uint64N(16) << 12
 		if _, err := l.request(r); err != nil {
@@ -711,28 +721,33 @@ func (l *loaded[T, B]) checkReset(int) error {
 		if err := l.s.Run(record, answer); err != nil {
 			return err
 		}
+		if l.bus.ready.Get(answer) == 1 {
+			return errors.New("a request is answered in a reset")
+		}
 		clear(l.model[0])
 		clear(l.model[1])
 		clear(l.words)
-		l.now, l.bank, l.block, l.fetched, l.flips = banking{}, 0, 0, false, 0
+		l.now, l.bank, l.block, l.flips = banking{}, 0, 0, 0
+		l.fetched, l.begun = false, false
 		l.settled, l.switched, l.reset = false, l.clock, l.clock
-		if _, err := l.device.State(); err != nil {
-			return err
-		}
-		for _, address := range []uint32{register.Flipped, register.Block, register.TableShape} {
-			if _, err := l.Read(address); err != nil {
-				return err
+		last := register.Data + 4*uint32(len(l.words)-1)
+		err := errors.Join(l.Write(last, 1), // which is refused
+			l.Write(register.Data, 0), l.Write(last, 1)) // no other word is left
+		for _, address := range []uint32{register.Bank, register.Flipped, register.Block,
+			register.TableShape} {
+			if err == nil {
+				_, err = l.Read(address)
 			}
 		}
-		last := register.Data + 4*uint32(len(l.words)-1)
-		if err := errors.Join(l.Write(last, 1), l.dump()); err != nil { // no other word is left
+		if err = errors.Join(err, l.dump()); err != nil {
 			return err
 		}
 		r := busRequest{round%2 == 0, register.Data, 15, 1}
 		if r.write {
 			r.address = uint64(last)
 		}
-		err := errors.Join(
+		l.offer(record, &r) // for the next reset
+		err = errors.Join(
 			l.Write(register.Bank, uint32(l.banks-1)|bankMirrors),
 			l.Write(register.Block, uint32(round%3%2)<<31|1),
 			l.Write(register.Data, l.rng.Uint32()),

@@ -65,11 +65,11 @@ module list #(parameter LOG2_BLOCKS = 4) (
     localparam TABLE = HASH + 6; // … to the table
     localparam LAST  = TABLE + 5;
 
-    wire        out_valid, out_listed, list_ready, list_error;
+    wire        out_valid, out_listed, list_ready, list_error, waits;
     wire [31:0] list_answer;
     bloomlane_list #(.LOG2_BLOCKS(LOG2_BLOCKS)) dut (
         .clk(clk), .rst(rst), .in_valid(in_valid), .in_ipv4(in_ipv4), .in_ipv6(in_ipv6), .in_source(in_source),
-        .out_valid(out_valid), .out_listed(out_listed), .list_valid(list_valid), .table_valid(1'b0),
+        .waits(waits), .out_valid(out_valid), .out_listed(out_listed), .list_valid(list_valid), .table_valid(1'b0),
         .bus_write(bus_write), .bus_address(bus_address), .bus_strobe(bus_strobe), .bus_data(bus_data),
         .list_ready(list_ready), .list_answer(list_answer), .list_error(list_error)
     );
@@ -88,7 +88,7 @@ module list #(parameter LOG2_BLOCKS = 4) (
     (* hierconn *) wire [4:0] \dut.frame_reg , \dut.done_reg ;
     (* hierconn *) wire [63:0] \dut.siphash_4.any_hash , \dut.siphash_16.any_hash , \dut.spread.any_product , \dut.spread.seen ;
     (* hierconn *) wire [LOG2_BLOCKS+KEY+3:0] \dut.core.seen ;
-    (* hierconn *) wire \dut.core.any_valid , \dut.port.taken ;
+    (* hierconn *) wire \dut.core.any_valid , \dut.core.any_ready , \dut.port.taken ;
     (* hierconn *) wire [1:0] \dut.core.any_result ;
 
     // ---- the questions of frames and of the host, and the one that is followed
@@ -121,7 +121,7 @@ module list #(parameter LOG2_BLOCKS = 4) (
             my_host    <= !in_valid;
             my_address <= in_valid ? in_source : \dut.host_address_reg ;
 `ifdef BUG_VERSION // a frame of IPv6 is looked up as one of IPv4
-            my_ipv6    <= !in_valid && \dut.host_ipv6_reg ;
+            my_ipv6    <= !in_valid && bus_data[2];
 `else
             my_ipv6    <= in_valid ? in_ipv6 : bus_data[2];
 `endif
@@ -182,7 +182,8 @@ module list #(parameter LOG2_BLOCKS = 4) (
         if (age == LAST && my_host) assert (!out_valid && \dut.done && \dut.host_waits_reg );
         if (answered) assert (list_ready && \dut.host_result_reg == my_result && !\dut.host_waits_reg );
 
-        // The host has one question at a time, and writes nothing in a reset.
+        // The host has one question at a time, writes nothing in a reset, and asks for no clock that it cannot use.
+        assert (!waits || \dut.core.any_ready );
         assert (!rst || !\dut.writes );
         assert (!(host & (host - 1'b1)));
         assert (\dut.host_waits_reg == (\dut.host_asks_reg || |host));

@@ -39,11 +39,11 @@ const (
 	Flipped    = 0x3004 // reads of memory that found a flipped bit
 	Block      = 0x3008 // a block's number; bit 31: its bank
 	TableShape = 0x300c // 7:0 W; 15:8 log2 of the blocks; 23:16 banks
-	Data       = 0x3040 // the block, W/4 words; BLOCK is the next one after the last
+	Data       = 0x3040 // the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written
 
 	ListWindow = 0x4000 // the deny list of a guard
 
-	ListKey       = 0x4000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
+	ListKey       = 0x4000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once; a reset forgets it, and no frame is let in until all are written
 	ListAddress   = 0x4010 // an address in network order; that of IPv4 is the first word
 	ListOperation = 0x4020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
 	ListStatus    = 0x4024 // 0: the key is whole and the table is cleared

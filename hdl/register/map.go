@@ -86,11 +86,13 @@ var Windows = []Window{
 			{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31: its bank"},
 			{"TABLE_SHAPE", 0x00c, 1, ReadOnly, "7:0 W; 15:8 log2 of the blocks; 23:16 banks"},
 			{"DATA", 0x040, 16, ReadWrite,
-				"the block, W/4 words; BLOCK is the next one after the last"},
+				"the block, W/4 words; BLOCK is the next one after the last; a write of a word " +
+					"is refused if the first one was not written"},
 		}},
 	{"LIST", 0x4000, "bloomlane_list", "the deny list of a guard", "", []Register{
 		{"LIST_KEY", 0x000, 4, WriteOnly,
-			"the key's 16 bytes in order, the first in 31:24 of the first word; acts at once"},
+			"the key's 16 bytes in order, the first in 31:24 of the first word; acts at once; a " +
+				"reset forgets it, and no frame is let in until all are written"},
 		{"LIST_ADDRESS", 0x010, 4, ReadWrite,
 			"an address in network order; that of IPv4 is the first word"},
 		{"LIST_OPERATION", 0x020, 1, ReadWrite,

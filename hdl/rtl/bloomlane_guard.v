@@ -4,9 +4,10 @@
 // listed is dropped, and one that its MAC calls bad. Frames leave whole, in order and without a gap
 // (bloomlane_packet_fifo). A frame that has no source passes.
 //
-// No frame is let in until each word of the key was written and the table is cleared, which takes a clock a
-// block behind a reset; with DROP_FULL a frame that begins before is dropped. The rest of a frame that a reset
-// has cut is dropped.
+// No frame is let in behind a reset until each word of the key was written and the table is cleared, which takes a
+// clock a block; with DROP_FULL a frame that begins before is dropped, and not counted. So a host that loads the list
+// and then writes the key lets no listed frame pass. The rest of a frame that a reset cuts is dropped where it comes
+// in; of one that is leaving the rest does not come, nor its end: reset what is behind, too.
 //
 // The host programs the list, and reads counters, over the register bus. An operation, or a block that is read or
 // written, takes a clock in which no frame asks; with DROP_FULL 0 one is made, and with DROP_FULL 1 there must be

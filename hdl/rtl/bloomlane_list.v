@@ -23,13 +23,13 @@ module bloomlane_list #(
 ) (
     input  wire         clk,
     input  wire         rst,
-    output wire         ready, // the key is whole and the table is cleared; until then nothing is listed
+    output wire         ready, // the key was written since the reset, and the table is cleared
 
     input  wire         in_valid,
     input  wire         in_ipv4, // none of the two: no source
     input  wire         in_ipv6,
     input  wire [127:0] in_source, // byte 0 is the most significant; IPv4 has the upper 32 bits
-    output wire         waits,     // the host, for a clock without in_valid
+    output wire         waits,     // the host, for a clock without in_valid, and for nothing else
 
     output wire         out_valid,
     output wire         out_listed,
@@ -204,13 +204,13 @@ module bloomlane_list #(
         .next_block (next_block)
     );
 
-    assign waits      = host_asks_reg || turn_valid;
+    assign waits      = clean && (host_asks_reg || turn_valid);
     assign out_valid  = frame_reg[TABLE-1];
     assign out_listed = result_valid && result != `BLOOMLANE_ABSENT;
 
     // ---- the registers
 
-    reg  [3:0]  written_reg = 4'd0; // words of the key: what no reset changes
+    reg  [3:0]  written_reg; // words of the key, since the reset
     reg  [1:0]  host_result_reg;
     reg         ready_reg;
     reg  [31:0] answer_reg;
@@ -236,8 +236,7 @@ module bloomlane_list #(
         for (w = 0; w < 4; w = w + 1) begin : key_and_address
             localparam [31:0] WORD = w;
             always @(posedge clk) begin
-                if (key_write && bus_address[3:2] == WORD[1:0])
-                    written_reg[w] <= 1'b1;
+                written_reg[w] <= !rst && (written_reg[w] || key_write && bus_address[3:2] == WORD[1:0]);
                 if (writes && is_address && bus_address[3:2] == WORD[1:0])
                     host_address_reg[127-32*w -: 32] <= bus_data;
             end

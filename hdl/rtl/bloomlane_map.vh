@@ -39,11 +39,11 @@
 `define BLOOMLANE_AT_FLIPPED           16'h0004 // reads of memory that found a flipped bit
 `define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank
 `define BLOOMLANE_AT_TABLE_SHAPE       16'h000c // 7:0 W; 15:8 log2 of the blocks; 23:16 banks
-`define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last
+`define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written
 
 // bloomlane_list: the deny list of a guard
 `define BLOOMLANE_WINDOW_LIST          16'h4000
-`define BLOOMLANE_AT_LIST_KEY          16'h0000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once
+`define BLOOMLANE_AT_LIST_KEY          16'h0000 // the key's 16 bytes in order, the first in 31:24 of the first word; acts at once; a reset forgets it, and no frame is let in until all are written
 `define BLOOMLANE_AT_LIST_ADDRESS      16'h0010 // an address in network order; that of IPv4 is the first word
 `define BLOOMLANE_AT_LIST_OPERATION    16'h0020 // written: does 1:0 (query, insert, delete) on the address, which is IPv6 if 2, and answers when it is done; read: 1:0 the result; refused until the key is whole
 `define BLOOMLANE_AT_LIST_STATUS       16'h0024 // 0: the key is whole and the table is cleared

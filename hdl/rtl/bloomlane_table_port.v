@@ -1,8 +1,8 @@
 // The register bus of a table: load, dump, the bank that operations use, and the count of flipped bits.
 //
-// A request stands from bus_valid to bus_ready, with which bus_answer and bus_error come. The addresses are those of a
-// window of bloomlane_map.vh. A write of a part of a word, of a register that is only read, or of a hole is an error, and does
-// nothing. Holes read 0.
+// A request stands from bus_valid to bus_ready, with which bus_answer and bus_error come: not in a reset. The addresses are
+// those of a window of bloomlane_map.vh. A write of a part of a word, of a register that is only read, or of a hole is an
+// error, and does nothing. Holes read 0.
 //
 //   BANK     bit 0: the bank that operations use; bit 1, mirror: inserts go into the other bank too;
 //            bit 2, clear: a write of 1 empties the other bank, or the only one, and takes the mirror back,
@@ -16,7 +16,8 @@
 // The first read of DATA reads the whole block at once. DATA is written from the first word to the last. With the last
 // the words are inserted into the block at once: their bits are united, and those that both have are marked as
 // collided. In an empty block they are what is there then. So a load never takes a member out, whatever operations do
-// meanwhile. After the last word, read or written, BLOCK has the next number. A write of BLOCK forgets words.
+// meanwhile. After the last word, read or written, BLOCK has the next number. A write of BLOCK forgets words, and a reset
+// does: a word that is not the first is then an error, so that no block is loaded in part.
 //
 // The read or the insert is an operation like others, and takes a clock of its bank without another. If none came in
 // 64 clocks, stall is high for one. A write of BANK waits until both banks are clear and what came before it is done:
@@ -88,6 +89,7 @@ module bloomlane_table_port #(
 
     // ---- what is asked
 
+    reg         begun_reg; // a first word was written
     wire [15:0] at         = {4'd0, bus_address[11:0]}; // in the window
     wire [3:0]  word       = at[5:2];
     wire        is_bank    = at == `BLOOMLANE_AT_BANK;
@@ -96,8 +98,9 @@ module bloomlane_table_port #(
     wire        is_shape   = at == `BLOOMLANE_AT_TABLE_SHAPE;
     wire        is_data    = {at[15:6], 6'd0} == `BLOOMLANE_AT_DATA && (W == 64 || !at[5]) && at[1:0] == 2'd0;
     wire        is_last    = is_data && word == LAST[3:0];
-    wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_data));
-    wire        write      = bus_valid && bus_write && !refused;
+    wire        is_next    = is_data && (word == 4'd0 || begun_reg);
+    wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_next));
+    wire        write      = bus_valid && bus_write && !refused && !rst;
 
     // ---- a turn: wanted, taken, done LATENCY - 1 clocks later
 
@@ -141,10 +144,10 @@ module bloomlane_table_port #(
     wire other    = BANKS == 2 && !bank_reg;
     wire finishes = bus_valid && bus_ready && is_last && !refused;
 
-    assign bus_ready  = bus_valid && (refused               ? 1'b1 :
-                                      is_bank && bus_write  ? settled :
-                                      is_last && bus_write  ? done :
-                                      is_data && !bus_write ? fetched_reg : 1'b1);
+    assign bus_ready  = bus_valid && !rst && (refused               ? 1'b1 :
+                                              is_bank && bus_write  ? settled :
+                                              is_last && bus_write  ? done :
+                                              is_data && !bus_write ? fetched_reg : 1'b1);
     assign bus_error  = refused;
     assign bus_answer = bus_write  ? 32'd0 :
                         is_bank    ? {28'd0, ready, !settled, mirror_reg, bank_reg} :
@@ -190,6 +193,8 @@ module bloomlane_table_port #(
         for (n = 0; n < BITS / 32; n = n + 1) // by its number, which is less than a shift of the words
             if (write && is_data && word == n[3:0])
                 words_reg[32*n +: 32] <= bus_data;
+        if (write && is_data)
+            begun_reg <= 1'b1;
         if (write && is_block) begin
             block_reg      <= bus_data[LOG2_BLOCKS-1:0];
             block_bank_reg <= bus_data[31] && BANKS == 2;
@@ -199,12 +204,14 @@ module bloomlane_table_port #(
         if (finishes || write && is_block) begin
             words_reg   <= {BITS{1'b0}};
             fetched_reg <= 1'b0;
+            begun_reg   <= 1'b0;
         end
         if (rst) begin
             block_reg      <= {LOG2_BLOCKS{1'b0}};
             block_bank_reg <= 1'b0;
-            words_reg        <= {BITS{1'b0}};
-            fetched_reg      <= 1'b0;
+            words_reg      <= {BITS{1'b0}};
+            fetched_reg    <= 1'b0;
+            begun_reg      <= 1'b0;
         end
     end
 

@@ -3,5 +3,7 @@
 //
 // The blocks are those of package kernel: a table that kernel made of the hashes of the same fields
 // under the same key is the table that the hardware would have made, bit by bit. Package inpacket
-// writes the key, with [github.com/bloomlane/bloomlane/inpacket.Device.SetKey].
+// writes the key of bloomlane_table, with
+// [github.com/bloomlane/bloomlane/inpacket.Device.SetKey]. That of bloomlane_guard is written to
+// [register.ListKey], after the blocks.
 package table

@@ -90,7 +90,7 @@ func newVerilog(s *cosim.Simulation) *verilog {
 	}
 }
 
-// load writes the key and the blocks of the file.
+// load writes the blocks of the file, and then the key, with which the guard opens.
 func (v *verilog) load(s *scenario) error {
 	f, err := deletable.Read(bytes.NewReader(s.file), s.config.Key)
 	if err != nil {
@@ -103,16 +103,20 @@ func (v *verilog) load(s *scenario) error {
 		return err
 	}
 	v.frame, v.frames = nil, nil // what registers without a value gave
+	if v.table, err = table.NewDevice[kernel.Block512](v); err != nil {
+		return err
+	}
+	if err := v.table.Load(0, f.CloneTable()); err != nil {
+		return err
+	}
 	secret := s.config.Key.Bytes()
 	for i, secret := 0, secret[len(secret)-16:]; i < 4; i++ {
 		v.access(1, register.ListKey+4*i, binary.BigEndian.Uint32(secret[4*i:]))
 	}
-	// An operation ahead of the end of the clearing waits for it.
-	v.access(1, register.ListOperation, 0)
-	if v.table, err = table.NewDevice[kernel.Block512](v); err != nil {
-		return err
+	if isOpen, err := v.Read(register.ListStatus); err != nil || isOpen != 1 {
+		return fmt.Errorf("the guard's list has the status %d, want 1 (%w)", isOpen, err)
 	}
-	return v.table.Load(0, f.CloneTable())
+	return nil
 }
 
 // cycle appends a clock to those that run next, and returns its record.

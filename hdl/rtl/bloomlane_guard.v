@@ -37,7 +37,7 @@ module bloomlane_guard #(
     input  wire                    rst,
 
     input  wire [8*DATA_BYTES-1:0] s_axis_tdata,
-    input  wire [DATA_BYTES-1:0]   s_axis_tkeep,
+    input  wire [DATA_BYTES-1:0]   s_axis_tkeep, // no holes, and all ones but with the last beat
     input  wire                    s_axis_tvalid,
     output wire                    s_axis_tready,
     input  wire                    s_axis_tlast,

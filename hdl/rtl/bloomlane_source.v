@@ -23,7 +23,7 @@ module bloomlane_source #(
 
     input  wire                    in_valid,
     input  wire                    in_last,
-    input  wire [DATA_BYTES-1:0]   in_keep, // no holes
+    input  wire [DATA_BYTES-1:0]   in_keep, // no holes, and all ones but with in_last
     input  wire [8*DATA_BYTES-1:0] in_data, // byte n is in_data[8n +: 8]
 
     output wire                    out_valid,
@@ -161,6 +161,19 @@ module bloomlane_source #(
     assign out_ipv4   = out_ipv4_reg;
     assign out_ipv6   = out_ipv6_reg;
     assign out_source = out_source_reg;
+
+`ifdef BLOOMLANE_CHECK
+    always @(posedge clk) begin
+        if (in_valid && !rst && (in_keep & (in_keep + 1'b1)) != 0) begin
+            $display("%m: in_keep is %h, which has holes", in_keep);
+            $stop;
+        end
+        if (in_valid && !rst && !in_last && !(&in_keep)) begin
+            $display("%m: in_keep is %h without in_last", in_keep);
+            $stop;
+        end
+    end
+`endif
 
     wire unused = &{1'b0, in_data, in_keep, whole, is_tag};
 endmodule

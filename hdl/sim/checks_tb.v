@@ -5,8 +5,8 @@
 //
 // breaks is 1 for a word past a key's end, 2 for a port that there is not, 3 for a word that changes and 4 for one
 // that is taken back before the queue of packets takes it, 5 and 6 for the same of the in-line engine's beats, 7 for
-// holes in tkeep and 8 for a partial one in mid-packet, 9 for a request of the register bus that is taken back, and 10 for one of
-// AXI4-Lite. With 0 none is broken: prints PASS.
+// holes in tkeep and 8 for a partial one in mid-packet, 9 for a request of the register bus that is taken back, 10 for one of
+// AXI4-Lite, and 11 and 12 for the same of a frame's in_keep as of tkeep. With 0 none is broken: prints PASS.
 `default_nettype none
 
 module checks_tb;
@@ -75,6 +75,15 @@ module checks_tb;
         .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid), .s_axi_rready(1'b1),
         .clk(clk), .bus_valid(request), .bus_write(writes), .bus_address(address), .bus_strobe(strobes), .bus_data(word),
         .bus_ready(1'b1), .bus_answer(32'd0), .bus_error(1'b0)
+    );
+
+    wire         source_valid, ipv4, ipv6;
+    wire [127:0] source;
+
+    bloomlane_source parser (
+        .clk(clk), .rst(rst), .in_valid(valid), .in_last(breaks != 12),
+        .in_keep(breaks == 11 ? 64'h5 : breaks == 12 ? 64'h7 : 64'h3fff), .in_data(512'd0),
+        .out_valid(source_valid), .out_ipv4(ipv4), .out_ipv6(ipv6), .out_source(source)
     );
 
     always #5 clk = !clk;

@@ -125,7 +125,7 @@ func (s *study) synthetic(n int) *trace {
 
 // traceOf returns the trace of a claim.
 func (s *study) traceOf(at claim.Parameters) *trace {
-	switch at.Text("trace") {
+	switch at.Word("trace", "", s.captured.name, "synthetic", "whole") {
 	case s.captured.name:
 		return s.captured
 	case "whole":

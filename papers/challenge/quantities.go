@@ -198,7 +198,7 @@ func byLog(f func(m, k, n float64) float64) func(claim.Parameters) float64 {
 func sizeOf(at claim.Parameters) float64 {
 	const members = 1_000_000
 	p := at.Float("P")
-	switch at.Text("filter") {
+	switch at.Word("filter", "", flagged, counted, lettered, cuckooed) {
 	case flagged:
 		return memory(p)
 	case counted:

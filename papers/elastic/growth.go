@@ -103,7 +103,8 @@ func (s study) initial() sizes {
 func (z sizes) grown(seeds string) *claim.Simulation {
 	return &claim.Simulation{
 		Name: func(at claim.Parameters) string {
-			return fmt.Sprint(seeds, z.log(at), slices.Index(subjectNames, at.Text("filter")))
+			name := at.Word("filter", subjectNames...)
+			return fmt.Sprint(seeds, z.log(at), slices.Index(subjectNames, name))
 		},
 		Times: claim.Times(8, 8), Point: claim.Along("peak", peaks),
 		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
@@ -138,7 +139,7 @@ func (z sizes) rate() claim.Formulas {
 func byBefore(part float64, of claim.Trials) claim.Quantity {
 	return claim.Quantity{Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
 		return of.By(func(run *trials.Run, at claim.Parameters) claim.Sample {
-			return of(run, claim.Parameters{"filter": at["filter"],
+			return of(run, claim.Parameters{"filter": at.Value("filter"),
 				"peak": max(1, int(part*at.Float("peak")))})
 		})(run, point)
 	}}

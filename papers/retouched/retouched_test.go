@@ -18,6 +18,14 @@ func TestPaper(t *testing.T) {
 	found.TheoryHolds(t, "", 100, 0.005) // the tables' own numbers are off by some 1 %
 }
 
+// Trials have the parameters that a row says, or it is refused.
+func TestRefused(t *testing.T) {
+	claimtest.Refuses(t, New(), [][3]string{
+		{"χ", "algorithm=Ratio; β=0.01; m=200000", "found m=200000, expected 100000"},
+		{"success", "set=rbf; m=60000; β=0.25", "found set=rbf"},
+	})
+}
+
 // The bits of each algorithm's data structures, added by hand: with 100 bits, of 3 keys in B, 10
 // entries of lists and a largest count of 5.
 func TestSpace(t *testing.T) {

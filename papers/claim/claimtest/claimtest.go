@@ -2,14 +2,17 @@
 package claimtest
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"gonum.org/v1/plot"
 
@@ -111,6 +114,31 @@ func axis(a *plot.Axis) string {
 		scale = ", logarithmic"
 	}
 	return fmt.Sprintf("%s, %s to %s%s", a.Label.Text, number(&a.Min), number(&a.Max), scale)
+}
+
+// Refuses checks that a paper refuses rows that are measured by trials: each has a quantity, some
+// parameters, and the error. Parameters with " | " between them are rows one after another.
+func Refuses(t *testing.T, paper *claim.Paper, rows [][3]string) {
+	t.Helper()
+	claims, err := fs.ReadFile(paper.Files, "claims.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		quantity, all, want := row[0], row[1], row[2]
+		table, _, _ := strings.Cut(string(claims), "\n")
+		for parameters := range strings.SplitSeq(all, " | ") {
+			table += "\nitem\twhere\t" + parameters + "\t" + quantity + "\ttrials\t\t\t\t\t"
+		}
+		misused := *paper
+		misused.Files = fstest.MapFS{"claims.tsv": {Data: []byte(table)}}
+		_, err := misused.Reproduce(&trials.Run{Seed: 1, Short: true},
+			func(int) func() { return func() {} })
+		if !errors.Is(err, claim.ErrTable) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), quantity) {
+			t.Errorf("%s, %s: %v, want %q", quantity, all, err, want)
+		}
+	}
 }
 
 // golden checks lines against a file of testdata. Where one changes on purpose: go test -update.

@@ -34,6 +34,8 @@ func TestRefused(t *testing.T) {
 		{"bits per source", "filter=cuckoos", "found filter=cuckoos"},
 		{blocked, "P=0.001; trace=synthesized", "found trace=synthesized"},
 		{blocked, "P=0.001; trace=synthetic; zzz=4", "nothing reads zzz"},
+		{"non-members that are found while sources come and go",
+			"P=0.001; filter=spectral; turnovers=13", "at 13 points"},
 		{"pairs of sources, a difference of two seeds apart, that share two indexes", "P=0.01",
 			"found P=0.01, expected 0.001"},
 	})

@@ -339,41 +339,52 @@ func (s *study) queries(p float64) (queries, filters int) {
 	return s.number(200_000, 20_000), filters
 }
 
-// churned is the rate of the good set while its sources are replaced: after some turnovers, or in
-// the end.
-func (s *study) churned(run *trials.Run, point claim.Parameters) claim.Sample {
-	t, p := s.whole(), point.Float("P")
-	if run.Short && p < toldRate {
-		return claim.Sample{}
-	}
-	n := t.atATime()
-	steps := s.truth(rules{limit: n}, t).steps
-	queries, filters := s.queries(p)
-	name := fmt.Sprint("rates ", p)
-	all := trials.RecallOf(run, name, variantOf(point).name, filters,
-		func(rng *rand.Rand) (rates []float64) {
-			f := variantOf(point).new(rng, n, memory(p))
-			ask := func() {
-				found := hits(queries, f.contains, func() uint32 { return other(rng) })
-				rates = append(rates, float64(found)/float64(queries))
+// churned is the rate of the good set while its sources are replaced: after turnovers, and in the
+// end.
+func (s *study) churned() *claim.Simulation {
+	return &claim.Simulation{
+		Name:    claim.Named("rates %v", "P"),
+		Subject: func(point claim.Parameters) string { return variantOf(point).name },
+		Times: func(point claim.Parameters) (full, short int) {
+			p := point.Float("P")
+			if _, full = s.queries(p); p < toldRate {
+				return full, 0
 			}
-			replay(steps, f, n, func() {
+			return full, full
+		},
+		Point: func(at claim.Parameters) int { return at.Int("turnovers") },
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			t, p, o := s.whole(), point.Float("P"), claim.Outcome{}
+			n := t.atATime()
+			f, queries := variantOf(point).new(rng, n, memory(p)), s.queriesFor(point)
+			ask := func(when string) {
+				found := hits(queries, f.contains, func() uint32 { return other(rng) })
+				o[when] = append(o[when], float64(found)/float64(queries))
+			}
+			replay(s.truth(rules{limit: n}, t).steps, f, n, func() {
 				if p == standard {
-					ask()
+					ask("then")
 				}
 			})
-			ask()
-			return rates
-		})
-	which := len(all[0]) - 1
-	if point.Value("turnovers") != nil {
-		if which = point.Int("turnovers"); which >= len(all[0])-1 {
-			return claim.Sample{}
-		}
+			ask("in the end")
+			return o
+		},
 	}
-	sample := claim.Take(name, all, func(rates *[]float64) float64 { return (*rates)[which] })
-	sample.Each = queries
-	return sample
+}
+
+// queriesFor is how many non-members a trial of a claim asks for.
+func (s *study) queriesFor(point claim.Parameters) int {
+	queries, _ := s.queries(point.Float("P"))
+	return queries
+}
+
+// churn is that rate after a claim's turnovers, or in the end if it says none.
+func (s *study) churn(run *trials.Run, point claim.Parameters) claim.Sample {
+	when := "in the end"
+	if point.Value("turnovers") != nil {
+		when = "then"
+	}
+	return s.churned().Mean(when).Of(s.queriesFor)(run, point)
 }
 
 // countersRate is that of 4-bit counters, which have the rate of their members: of those after some

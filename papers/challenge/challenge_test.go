@@ -22,7 +22,7 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found := claimtest.Run(t, New(), 200, 16)
+	found := claimtest.Run(t, New(), 200, 13)
 	found.TheoryHolds(t, formula, 25, 0.02)
 	found.TheoryHolds(t, meanField, 4, 0.1)
 }

@@ -113,8 +113,6 @@ func (s *study) quantities() claim.Quantities {
 			"1.8": computed(func(at claim.Parameters) float64 {
 			return sizeOf(at)/perElement(at.Float("P")) - 1.8
 		}),
-		"ways to delete that are measured here, less 7": computed(
-			claim.Constant(float64(len(variants)-1) - 7)), // one is exact
 	}
 }
 

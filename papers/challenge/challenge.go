@@ -72,6 +72,7 @@ func New() *claim.Paper {
 // The names of formulas.
 const (
 	formula   = "formula"    // the document's, or ours for its hashes
+	atMost    = "at most"    // with 95 % certainty
 	meanField = "mean field" // takes the sources as independent
 )
 

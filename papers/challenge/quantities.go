@@ -80,7 +80,8 @@ func (s *study) quantities() claim.Quantities {
 				return s.left().Mean(at.Text("filter"))(run, at)
 			}},
 		"non-members that are found while sources come and go": {Unit: claim.Share,
-			Trials: s.churn, Formulas: claim.Formulas{formula: s.countersRate}},
+			Trials:   s.churn,
+			Formulas: claim.Formulas{formula: s.countersRate, atMost: s.mostChurned}},
 
 		"innocent sources that are bad in the end": {Unit: claim.Share,
 			Trials: listed.Among("bad", "innocents"), Formulas: s.blocked()},

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -385,6 +386,14 @@ func (s *study) churn(run *trials.Run, point claim.Parameters) claim.Sample {
 		when = "then"
 	}
 	return s.churned().Mean(when).Of(s.queriesFor)(run, point)
+}
+
+// mostChurned is the upper end of its interval of 95 %, by all queries of the trials.
+func (s *study) mostChurned(point claim.Parameters) float64 {
+	sample := s.churn(s.run, point)
+	asked := sample.Each * len(sample.Values)
+	found := math.Round(float64(sample.Each) * floats.Sum(sample.Values))
+	return *claim.Proportion(int(found), asked).High
 }
 
 // countersRate is that of 4-bit counters, which have the rate of their members: of those after some

@@ -94,9 +94,12 @@ func TestRefused(t *testing.T) {
 	}
 	said := doubled
 	said.Name = func(at Parameters) string { return fmt.Sprint("said ", at.Float("x")) }
+	named := doubled
+	named.Name = Named("named %v", "seed")
 	kinds := map[string]int{"one": 1}
 	quantities := Quantities{"value": {Trials: doubled.Mean("value")},
-		"said": {Trials: said.Mean("value")}, "none": {Trials: doubled.Mean("none")},
+		"said": {Trials: said.Mean("value")}, "named": {Trials: named.Mean("value")},
+		"none":  {Trials: doubled.Mean("none")},
 		"fixed": Computed(Number, "n", Constant(1)).Fixed(Parameters{"n": 1}),
 		"kind": Computed(Number, "n", func(at Parameters) float64 {
 			return float64(Pick(at, "kind", kinds))
@@ -113,6 +116,7 @@ func TestRefused(t *testing.T) {
 		{"value", "by=1; x=1; k=4", "found k=4, expected 3"},
 		{"value", "by=3; x=1", `trials of "doubled" have no "value" there, but at 2 points`},
 		{"none", "by=1; x=1", `trials of "doubled" have no "none"`},
+		{"named", "by=1; x=1; seed=2", "nothing reads seed"},
 		{"fixed", "n=1", ""},
 		{"fixed", "n=2", "found n=2, expected 1"},
 		{"kind", "kind=one", ""},

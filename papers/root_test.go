@@ -45,8 +45,9 @@ func small(name string) *claim.Paper {
 				return nil, errors.New("bad flag")
 			}
 			return claim.Quantities{"mean": {
-				Trials: func(run *trials.Run, _ claim.Parameters) claim.Sample {
+				Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
 					number := 2000
+					point.Int("x") // of any value
 					if run.Short {
 						number = 20
 					}

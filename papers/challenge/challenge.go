@@ -72,6 +72,7 @@ func New() *claim.Paper {
 // The names of formulas.
 const (
 	formula   = "formula"    // the document's, or ours for its hashes
+	atMost    = "at most"    // with 95 % certainty
 	meanField = "mean field" // takes the sources as independent
 )
 
@@ -125,7 +126,7 @@ func (s *study) synthetic(n int) *trace {
 
 // traceOf returns the trace of a claim.
 func (s *study) traceOf(at claim.Parameters) *trace {
-	switch at.Text("trace") {
+	switch at.Word("trace", "", s.captured.name, "synthetic", "whole") {
 	case s.captured.name:
 		return s.captured
 	case "whole":

@@ -22,9 +22,23 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found := claimtest.Run(t, New(), 200, 16)
+	found := claimtest.Run(t, New(), 200, 13)
 	found.TheoryHolds(t, formula, 25, 0.02)
 	found.TheoryHolds(t, meanField, 4, 0.1)
+}
+
+// Trials have the parameters that a row says, or it is refused.
+func TestRefused(t *testing.T) {
+	const blocked = "innocent sources that are bad in the end"
+	claimtest.Refuses(t, New(), [][3]string{
+		{"bits per source", "filter=cuckoos", "found filter=cuckoos"},
+		{blocked, "P=0.001; trace=synthesized", "found trace=synthesized"},
+		{blocked, "P=0.001; trace=synthetic; zzz=4", "nothing reads zzz"},
+		{"non-members that are found while sources come and go",
+			"P=0.001; filter=spectral; turnovers=13", "at 13 points"},
+		{"pairs of sources, a difference of two seeds apart, that share two indexes", "P=0.01",
+			"found P=0.01, expected 0.001"},
+	})
 }
 
 func TestCapture(t *testing.T) {

@@ -80,7 +80,8 @@ func (s *study) quantities() claim.Quantities {
 				return s.left().Mean(at.Text("filter"))(run, at)
 			}},
 		"non-members that are found while sources come and go": {Unit: claim.Share,
-			Trials: s.churned, Formulas: claim.Formulas{formula: s.countersRate}},
+			Trials:   s.churn,
+			Formulas: claim.Formulas{formula: s.countersRate, atMost: s.mostChurned}},
 
 		"innocent sources that are bad in the end": {Unit: claim.Share,
 			Trials: listed.Among("bad", "innocents"), Formulas: s.blocked()},
@@ -113,8 +114,6 @@ func (s *study) quantities() claim.Quantities {
 			"1.8": computed(func(at claim.Parameters) float64 {
 			return sizeOf(at)/perElement(at.Float("P")) - 1.8
 		}),
-		"ways to delete that are measured here, less 7": computed(
-			claim.Constant(float64(len(variants)-1) - 7)), // one is exact
 	}
 }
 
@@ -198,7 +197,7 @@ func byLog(f func(m, k, n float64) float64) func(claim.Parameters) float64 {
 func sizeOf(at claim.Parameters) float64 {
 	const members = 1_000_000
 	p := at.Float("P")
-	switch at.Text("filter") {
+	switch at.Word("filter", "", flagged, counted, lettered, cuckooed) {
 	case flagged:
 		return memory(p)
 	case counted:

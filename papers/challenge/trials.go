@@ -3,10 +3,12 @@ package challenge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -113,6 +115,7 @@ func (s *study) multiple(run *trials.Run, point claim.Parameters) claim.Sample {
 // to the same.
 var seeds = claim.Simulation{
 	Name: claim.Named("seeds"), Times: claim.Times(100, 20),
+	Fixed: claim.Parameters{"P": standard},
 	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
 		const pairs = 1000
 		m, k := sized(sources, standard)
@@ -205,11 +208,11 @@ var strikes = map[string]rules{
 // struck is a number of what exact sets find.
 func (s *study) struck(number func(o *outcome) int) claim.Trials {
 	return func(_ *trials.Run, point claim.Parameters) claim.Sample {
-		t, strike := s.traceOf(point), point.Text("strike")
-		if strike == anyWord {
+		rules, t := claim.Pick(point, "strike", strikes), s.traceOf(point)
+		if point.Text("strike") == anyWord {
 			t = t.bare()
 		}
-		exact := s.truth(strikes[strike], t)
+		exact := s.truth(rules, t)
 		return claim.Sample{Values: []float64{float64(number(&exact.outcome))}}
 	}
 }
@@ -220,6 +223,8 @@ var insertions = map[string]inserts{
 	"with each packet":                  always,
 	"where the filter does not show it": absent,
 }
+
+var insertionNames = append(slices.Sorted(maps.Keys(insertions)), "") // where a claim does not say
 
 // atATime is the sources that a firewall with a limit keeps: about as many as send at a time.
 func (t *trace) atATime() int { return len(t.sources) / turnovers }
@@ -232,11 +237,11 @@ func (s *study) nonMembers() int { return s.number(1_000_000, 20_000) }
 // the document's, the good set is asked first, and has the memory of the collision array.
 func (s *study) good() *claim.Simulation {
 	read := func(point claim.Parameters) (r rules, name string) {
-		inserts, told := insertions[point.Text("inserts")]
+		inserts, told := insertions[point.Word("inserts", insertionNames...)]
 		if r.goodFirst, r.inserts, name = !told, inserts, "compare"; told {
 			name = "insertions"
 		}
-		if point.Text("limit") != "none" {
+		if point.Word("limit", "", "a tenth", "none") != "none" {
 			r.limit = s.sampled().atATime()
 		}
 		return r, name
@@ -245,12 +250,12 @@ func (s *study) good() *claim.Simulation {
 		Name: func(point claim.Parameters) string { _, name := read(point); return name },
 		Subject: func(point claim.Parameters) string {
 			r, _ := read(point)
-			return fmt.Sprint(point.Text("filter"), r)
+			return fmt.Sprint(variantOf(point).name, r)
 		},
 		Times: claim.Times(8, 4),
 		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 			r, _ := read(point)
-			t, v := s.sampled(), variantOf(point.Text("filter"))
+			t, v := s.sampled(), variantOf(point)
 			n, exact := cmp.Or(r.limit, len(t.sources)), s.truth(r, t)
 			l, queries := sets{bad: t.blocklist(), data: exact.data}, 0
 			each := memory(point.Float("P")) // so that some are shown by mistake
@@ -335,41 +340,60 @@ func (s *study) queries(p float64) (queries, filters int) {
 	return s.number(200_000, 20_000), filters
 }
 
-// churned is the rate of the good set while its sources are replaced: after some turnovers, or in
-// the end.
-func (s *study) churned(run *trials.Run, point claim.Parameters) claim.Sample {
-	t, p := s.whole(), point.Float("P")
-	if run.Short && p < toldRate {
-		return claim.Sample{}
-	}
-	n := t.atATime()
-	steps := s.truth(rules{limit: n}, t).steps
-	queries, filters := s.queries(p)
-	name := fmt.Sprint("rates ", p)
-	all := trials.RecallOf(run, name, point.Text("filter"), filters,
-		func(rng *rand.Rand) (rates []float64) {
-			f := variantOf(point.Text("filter")).new(rng, n, memory(p))
-			ask := func() {
-				found := hits(queries, f.contains, func() uint32 { return other(rng) })
-				rates = append(rates, float64(found)/float64(queries))
+// churned is the rate of the good set while its sources are replaced: after turnovers, and in the
+// end.
+func (s *study) churned() *claim.Simulation {
+	return &claim.Simulation{
+		Name:    claim.Named("rates %v", "P"),
+		Subject: func(point claim.Parameters) string { return variantOf(point).name },
+		Times: func(point claim.Parameters) (full, short int) {
+			p := point.Float("P")
+			if _, full = s.queries(p); p < toldRate {
+				return full, 0
 			}
-			replay(steps, f, n, func() {
+			return full, full
+		},
+		Point: func(at claim.Parameters) int { return at.Int("turnovers") },
+		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+			t, p, o := s.whole(), point.Float("P"), claim.Outcome{}
+			n := t.atATime()
+			f, queries := variantOf(point).new(rng, n, memory(p)), s.queriesFor(point)
+			ask := func(when string) {
+				found := hits(queries, f.contains, func() uint32 { return other(rng) })
+				o[when] = append(o[when], float64(found)/float64(queries))
+			}
+			replay(s.truth(rules{limit: n}, t).steps, f, n, func() {
 				if p == standard {
-					ask()
+					ask("then")
 				}
 			})
-			ask()
-			return rates
-		})
-	which := len(all[0]) - 1
-	if _, found := point["turnovers"]; found {
-		if which = point.Int("turnovers"); which >= len(all[0])-1 {
-			return claim.Sample{}
-		}
+			ask("in the end")
+			return o
+		},
 	}
-	sample := claim.Take(name, all, func(rates *[]float64) float64 { return (*rates)[which] })
-	sample.Each = queries
-	return sample
+}
+
+// queriesFor is how many non-members a trial of a claim asks for.
+func (s *study) queriesFor(point claim.Parameters) int {
+	queries, _ := s.queries(point.Float("P"))
+	return queries
+}
+
+// churn is that rate after a claim's turnovers, or in the end if it says none.
+func (s *study) churn(run *trials.Run, point claim.Parameters) claim.Sample {
+	when := "in the end"
+	if point.Value("turnovers") != nil {
+		when = "then"
+	}
+	return s.churned().Mean(when).Of(s.queriesFor)(run, point)
+}
+
+// mostChurned is the upper end of its interval of 95 %, by all queries of the trials.
+func (s *study) mostChurned(point claim.Parameters) float64 {
+	sample := s.churn(s.run, point)
+	asked := sample.Each * len(sample.Values)
+	found := math.Round(float64(sample.Each) * floats.Sum(sample.Values))
+	return *claim.Proportion(int(found), asked).High
 }
 
 // countersRate is that of 4-bit counters, which have the rate of their members: of those after some
@@ -386,8 +410,8 @@ func (s *study) countersRate(point claim.Parameters) float64 {
 	replay(s.truth(rules{limit: n}, t).steps, now, n, look)
 	look()
 	which := len(members) - 1
-	if turnovers, told := point["turnovers"]; told {
-		which = min(which, turnovers.(int))
+	if point.Value("turnovers") != nil {
+		which = min(which, point.Int("turnovers"))
 	}
 	m := math.Floor(memory(point.Float("P")) / counters.width() * float64(n))
 	return rateOf(m, float64(hashesFor(m, float64(n))), float64(members[which]))
@@ -475,7 +499,7 @@ func (t *trace) blockedBy(exact *truth, p float64) map[string]float64 {
 // answers otherwise.
 func (s *study) executed() *claim.Simulation {
 	return &claim.Simulation{
-		Name: claim.Named("runs %v", "sources"),
+		Name: claim.Named("runs %v", "sources"), Fixed: claim.Parameters{"P": standard},
 		Times: func(point claim.Parameters) (full, short int) {
 			switch n := point.Int("sources"); {
 			case n >= sources:

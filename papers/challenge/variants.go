@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
@@ -17,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	exactsets "github.com/bloomlane/bloomlane/packets/sets"
+	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
 // variant is a filter that deletes, for the good sources.
@@ -107,9 +107,16 @@ var variants = []variant{
 	}},
 }
 
-func variantOf(name string) variant {
-	return variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })]
-}
+// variantNames are all of them by name.
+var variantNames = func() map[string]variant {
+	all := map[string]variant{}
+	for _, v := range variants {
+		all[v.name] = v
+	}
+	return all
+}()
+
+func variantOf(at claim.Parameters) variant { return claim.Pick(at, "filter", variantNames) }
 
 // newBlocks returns our filter of whole blocks, and no more bits than others take.
 func newBlocks(k key.Key, n int, each float64) (*deletable.Filter, error) {

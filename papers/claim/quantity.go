@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -94,6 +95,38 @@ func (q Quantity) With(name string, formula Formula) Quantity {
 	q.Formulas[name] = formula
 	return q
 }
+
+// Fixed returns the quantity where some parameters have one value each. Its formulas and trials do
+// not read them, and a row may say them, but no other values.
+func (q Quantity) Fixed(fixed Parameters) Quantity {
+	own := q
+	if q.Trials != nil {
+		q.Trials = func(run *trials.Run, at Parameters) Sample {
+			fixed.meet(at)
+			return own.Trials(run, at)
+		}
+	}
+	q.Formulas = Formulas{}
+	for name, formula := range own.Formulas {
+		q.Formulas[name] = func(at Parameters) float64 {
+			fixed.meet(at)
+			return formula(at)
+		}
+	}
+	return q
+}
+
+// meet refuses parameters that are others than those that are fixed.
+func (fixed Parameters) meet(at Parameters) {
+	for name, value := range fixed {
+		if own := at.Value(name); own != nil && !same(own, value) {
+			refuse("found %s=%v, expected %v", name, own, value)
+		}
+	}
+}
+
+// same says whether two values of a parameter are: 1 and 1.0 are.
+func same(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) }
 
 // Computed returns a quantity that has a formula only.
 func Computed(unit Unit, name string, formula Formula) Quantity {
@@ -190,15 +223,51 @@ func (s *Sample) less(unit Unit, t *Sample, other Unit) Interval {
 // Parameters are those of a claim, by name: numbers and words.
 type Parameters map[string]any
 
+// readName is no parameter: under it is the set of those that were read, where they are noted.
+const readName = ""
+
+// noted returns the same parameters, which note the names that are read.
+func (p Parameters) noted() Parameters {
+	noted := maps.Clone(p)
+	noted[readName] = new(sync.Map) // trials on all cores read them
+	return noted
+}
+
+// silent returns the same parameters, which note nothing.
+func (p Parameters) silent() Parameters {
+	silent := maps.Clone(p)
+	delete(silent, readName)
+	return silent
+}
+
+// read returns the parameters that were read, those too that there are none of the name of.
+func (p Parameters) read() Parameters {
+	read := Parameters{}
+	if names, noted := p[readName].(*sync.Map); noted {
+		for name := range names.Range {
+			read[name.(string)] = p[name.(string)]
+		}
+	}
+	return read
+}
+
+// Value returns a parameter as it is, or nil where there is none of the name.
+func (p Parameters) Value(name string) any {
+	if names, noted := p[readName].(*sync.Map); noted {
+		names.Store(name, true)
+	}
+	return p[name]
+}
+
 // Int returns a parameter that is a whole number, or 0 where there is none of the name.
 func (p Parameters) Int(name string) int {
-	n, _ := p[name].(int)
+	n, _ := p.Value(name).(int)
 	return n
 }
 
 // Float returns a parameter that is a number, or NaN where there is none of the name.
 func (p Parameters) Float(name string) float64 {
-	switch v := p[name].(type) {
+	switch v := p.Value(name).(type) {
 	case int:
 		return float64(v)
 	case float64:
@@ -209,20 +278,72 @@ func (p Parameters) Float(name string) float64 {
 
 // Text returns a parameter as it is printed, or nothing where there is none of the name.
 func (p Parameters) Text(name string) string {
-	if v, found := p[name]; found {
+	if v := p.Value(name); v != nil {
 		return fmt.Sprint(v)
 	}
 	return ""
+}
+
+// Word returns a parameter that is one of some words. Another one is an error; so is none, if ""
+// is not among the words.
+func (p Parameters) Word(name string, words ...string) string {
+	word := p.Text(name)
+	if !slices.Contains(words, word) {
+		refuse("found %s=%s, expected one of %q", name, word, words)
+	}
+	return word
+}
+
+// Pick returns the value that a parameter names. Another name is an error.
+func Pick[T any](at Parameters, name string, values map[string]T) T {
+	return values[at.Word(name, slices.Sorted(maps.Keys(values))...)]
 }
 
 // List returns all parameters in the order of their names: each with a text before its value, and
 // one between two of them.
 func (p Parameters) List(before, between string) string {
 	var all []string
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		all = append(all, name+before+p.Text(name))
+	for _, name := range slices.Sorted(maps.Keys(p.silent())) {
+		all = append(all, name+before+fmt.Sprint(p[name]))
 	}
 	return strings.Join(all, between)
+}
+
+// misuse is an error of a row that shows only when it is evaluated.
+type misuse struct{ error }
+
+// refuse ends the evaluation of a row.
+func refuse(format string, values ...any) { panic(misuse{fmt.Errorf(format, values...)}) }
+
+// mustRead is deferred by the evaluation of a claim: it names the claim of which the parameters are
+// misused, and refuses those that nothing has read.
+func (c *Claim) mustRead(point Parameters) {
+	name := fmt.Sprintf("%s, %s, %s", c.Item, c.Quantity, point.List("=", "; "))
+	switch found := recover().(type) {
+	case nil:
+	case misuse:
+		refuse("%s: %w", name, found.error)
+	default:
+		panic(found)
+	}
+	read := point.read()
+	for parameter := range point.silent() {
+		plain := strings.TrimPrefix(parameter, lessName)
+		if _, found := read[plain]; !found && plain != quantityName && c.Measured != nil {
+			refuse("%s: nothing reads %s", name, parameter)
+		}
+	}
+}
+
+// catch is deferred by what evaluates rows: it returns their error.
+func catch(err *error) {
+	switch found := recover().(type) {
+	case nil:
+	case misuse:
+		*err = fmt.Errorf("%w: %w", ErrTable, found.error)
+	default:
+		panic(found)
+	}
 }
 
 // lessName stands before the parameters of what is subtracted, where they are others.

@@ -248,6 +248,8 @@ func (e evaluation) sample(run *trials.Run) (Sample, Unit) {
 
 // measure sets what was measured, and the theory beside it.
 func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) {
+	e.point = e.point.noted()
+	defer c.mustRead(e.point)
 	switch measured {
 	case "":
 	case byTrials:

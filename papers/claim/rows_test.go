@@ -92,7 +92,10 @@ var coins = Quantities{
 			return Take(name, all, func(v *float64) float64 { return *v * point.Float("times") })
 		},
 		Formulas: Formulas{
-			"half": func(at Parameters) float64 { return at.Float("times") / 2 },
+			"half": func(at Parameters) float64 {
+				at.Int("n") // of any number of coins
+				return at.Float("times") / 2
+			},
 			"none": func(Parameters) float64 { return math.NaN() },
 		}},
 	"tails": {Unit: Share, Formulas: Formulas{"half": Constant(0.5),

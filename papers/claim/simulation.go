@@ -26,6 +26,8 @@ type Simulation struct {
 	Point func(at Parameters) int // of numbers that have several: see [Along]
 
 	Trial func(rng *rand.Rand, at Parameters) Outcome
+
+	Fixed Parameters // that all trials have: see [Quantity.Fixed]
 }
 
 // Named returns names of trials by a format and the parameters for it.
@@ -33,7 +35,7 @@ func Named(format string, parameters ...string) func(at Parameters) string {
 	return func(at Parameters) string {
 		values := make([]any, len(parameters))
 		for i, parameter := range parameters {
-			values[i] = at[parameter]
+			values[i] = at.Value(parameter)
 		}
 		return fmt.Sprintf(format, values...)
 	}
@@ -58,35 +60,64 @@ func Along[T any](parameter string, values []T) func(at Parameters) int {
 	return func(at Parameters) int { return slices.Index(texts, at.Text(parameter)) }
 }
 
+// recorded is the numbers of trials, and the parameters that these read.
+type recorded struct {
+	columns Outcome
+	read    Parameters
+}
+
+// Across returns the index of two points, of which the second goes along a number of values.
+func Across(first, second func(at Parameters) int, number int) func(at Parameters) int {
+	return func(at Parameters) int {
+		row, column := first(at), second(at)
+		if row < 0 || column < 0 {
+			return -1
+		}
+		return row*number + column
+	}
+}
+
 // Column returns a number of all trials, one after another, of each as often as it has it; the name
-// of the trials, and how many there are.
+// of the trials, and how many there are. What only the name of trials says, and no trial reads, is
+// not read. Trials with the same name and subject that would read something else are refused.
 func (s *Simulation) Column(
 	run *trials.Run,
 	point Parameters,
 	number string,
 ) (name string, times int, values []float64) {
-	name, subject := s.Name(point), ""
-	times, short := s.Times(point)
+	s.Fixed.meet(point)
+	said := point.noted()
+	name, subject := s.Name(said), ""
+	times, short := s.Times(point.silent())
 	if run.Short {
 		times = short
 	}
 	if s.Subject != nil {
-		subject = s.Subject(point)
+		subject = s.Subject(said)
 	}
-	columns := trials.Remember(run, name, subject, times, func() Outcome {
-		columns := Outcome{}
+	known := trials.Remember(run, name, subject, times, func() recorded {
+		noted, columns := point.noted(), Outcome{}
 		for _, outcome := range trials.Each(run, name, times,
-			func(rng *rand.Rand) Outcome { return s.Trial(rng, point) }) {
+			func(rng *rand.Rand) Outcome { return s.Trial(rng, noted) }) {
 			for number, values := range outcome {
 				columns[number] = append(columns[number], values...)
 			}
 		}
-		return columns
+		return recorded{columns, noted.read()}
 	})
-	if columns[number] == nil && times > 0 {
-		panic(fmt.Sprintf("claim: trials of %q have no %q", name, number))
+	says := said.read()
+	for parameter, value := range known.read {
+		own := point.Value(parameter)
+		_, says := says[parameter] // in another way, where one of both does not have it
+		if says = says && (own == nil || value == nil); !says && !same(own, value) {
+			refuse("trials of %q do not say %s: it was %v, and now is %v", name, parameter, value,
+				own)
+		}
 	}
-	return name, times, columns[number]
+	if known.columns[number] == nil && times > 0 {
+		refuse("trials of %q have no %q", name, number)
+	}
+	return name, times, known.columns[number]
 }
 
 // Mean returns trials of a number, of which the quantity is the mean: that of the claim's point if
@@ -100,6 +131,9 @@ func (s *Simulation) At(number string, place func(at Parameters) int) Trials {
 		sample, first := Sample{Of: name}, 0
 		if len(values) > times {
 			first = place(point)
+			if each := len(values) / times; first < 0 || first >= each {
+				refuse("trials of %q have no %q there, but at %d points", name, number, each)
+			}
 		}
 		for ; first < len(values); first += len(values) / times {
 			sample.Values = append(sample.Values, values[first])

@@ -1,8 +1,11 @@
 package claim
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -77,5 +80,67 @@ func TestSimulation(t *testing.T) {
 	run.Short = true
 	if got := sample(s.Mean("value"), 1, "+"); !slices.Equal(got.Values, one.Values[:2]) {
 		t.Errorf("a short run has %g, want %g", got.Values, one.Values[:2])
+	}
+}
+
+// A row that says what nothing reads, or what its trials do not have, is refused by name.
+func TestRefused(t *testing.T) {
+	doubled := Simulation{
+		Name: Named("doubled"), Times: Times(2, 2), Point: Along("by", []float64{1, 2}),
+		Trial: func(_ *rand.Rand, at Parameters) Outcome {
+			return Outcome{"value": {at.Float("x"), 2 * at.Float("x")}}
+		},
+		Fixed: Parameters{"k": 3},
+	}
+	said := doubled
+	said.Name = func(at Parameters) string { return fmt.Sprint("said ", at.Float("x")) }
+	named := doubled
+	named.Name = Named("named %v", "seed")
+	kinds := map[string]int{"one": 1}
+	quantities := Quantities{"value": {Trials: doubled.Mean("value")},
+		"said": {Trials: said.Mean("value")}, "named": {Trials: named.Mean("value")},
+		"none":  {Trials: doubled.Mean("none")},
+		"fixed": Computed(Number, "n", Constant(1)).Fixed(Parameters{"n": 1}),
+		"kind": Computed(Number, "n", func(at Parameters) float64 {
+			return float64(Pick(at, "kind", kinds))
+		})}
+	for _, test := range []struct {
+		quantity, parameters, want string
+	}{
+		{"value", "by=1; x=1", ""},
+		{"value", "by=2; x=1; k=3; less by=1; less quantity=said", ""},
+		{"value", "by=1; x=1, 2", `trials of "doubled" do not say x: it was 1, and now is 2`},
+		{"said", "by=1; x=1, 2", ""},
+		{"value", "by=1; x=1; zzz=4", "nothing reads zzz"},
+		{"value", "by=1; x=1; less zzz=4", "nothing reads less zzz"},
+		{"value", "by=1; x=1; k=4", "found k=4, expected 3"},
+		{"value", "by=3; x=1", `trials of "doubled" have no "value" there, but at 2 points`},
+		{"none", "by=1; x=1", `trials of "doubled" have no "none"`},
+		{"named", "by=1; x=1; seed=2", "nothing reads seed"},
+		{"fixed", "n=1", ""},
+		{"fixed", "n=2", "found n=2, expected 1"},
+		{"kind", "kind=one", ""},
+		{"kind", "kind=two", `found kind=two, expected one of ["one"]`},
+	} {
+		measured := "trials"
+		if quantities[test.quantity].Trials == nil {
+			measured = "n"
+		}
+		paper := Paper{Files: files([]string{strings.Join(header, "\t"), "item\t\t" +
+			test.parameters + "\t" + test.quantity + "\t" + measured + "\t\t\t\t\t"}),
+			Quantities: func(*trials.Run) (Quantities, error) { return quantities, nil }}
+		found, err := paper.Reproduce(&trials.Run{Seed: 1}, func(int) func() { return func() {} })
+		switch {
+		case test.want == "" && err == nil:
+			for _, c := range found.Claims {
+				if _, kept := c.Parameters[readName]; kept {
+					t.Errorf("%s: parameters %v", test.parameters, c.Parameters)
+				}
+			}
+		case !errors.Is(err, ErrTable) || test.want == "" ||
+			!strings.Contains(err.Error(), "item, "+test.quantity) ||
+			!strings.HasSuffix(err.Error(), ": "+test.want):
+			t.Errorf("%s, %s: %v, want %q", test.quantity, test.parameters, err, test.want)
+		}
 	}
 }

@@ -19,6 +19,16 @@ func TestPaper(t *testing.T) {
 	found.TheoryHolds(t, meanField, 100, 0.01)
 }
 
+// Trials have the parameters that a row says, or it is refused.
+func TestRefused(t *testing.T) {
+	claimtest.Refuses(t, New(), [][3]string{
+		{rateOfPositives, "filter=par-bf; peak=2", "found filter=par-bf"},
+		{rateOfPositives, "filter=" + subjectNames[0] + "; peak=3", "at 7 points"},
+		{rateOfPositives, "filter=" + subjectNames[0] + "; peak=2; zzz=4", "nothing reads zzz"},
+		{"non-members that are found, as a multiple of Ω^k", "k=4", "found k=4, expected 5"},
+	})
+}
+
 // What the figures compare finds its members and as many others as its rate says, and the tightened
 // filter keeps the bound of Almeida et al.
 func TestSubjects(t *testing.T) {

@@ -103,7 +103,8 @@ func (s study) initial() sizes {
 func (z sizes) grown(seeds string) *claim.Simulation {
 	return &claim.Simulation{
 		Name: func(at claim.Parameters) string {
-			return fmt.Sprint(seeds, z.log(at), slices.Index(subjectNames, at.Text("filter")))
+			name := at.Word("filter", subjectNames...)
+			return fmt.Sprint(seeds, z.log(at), slices.Index(subjectNames, name))
 		},
 		Times: claim.Times(8, 8), Point: claim.Along("peak", peaks),
 		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
@@ -138,7 +139,7 @@ func (z sizes) rate() claim.Formulas {
 func byBefore(part float64, of claim.Trials) claim.Quantity {
 	return claim.Quantity{Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
 		return of.By(func(run *trials.Run, at claim.Parameters) claim.Sample {
-			return of(run, claim.Parameters{"filter": at["filter"],
+			return of(run, claim.Parameters{"filter": at.Value("filter"),
 				"peak": max(1, int(part*at.Float("peak")))})
 		})(run, point)
 	}}
@@ -151,6 +152,8 @@ const (
 	accessesPerOne  = "bits and buckets per insert"
 	accessesOfOut   = "bits and buckets per delete"
 	rateAtLast      = "rate of false positives at last"
+
+	toMillionth = "mean field, to a millionth" // for what is equal but for its rounding
 )
 
 // growths is Figs. 3 to 6.
@@ -200,6 +203,10 @@ func (s study) growths() claim.Quantities {
 			func(v float64, _ claim.Parameters) float64 { return v / 2 })},
 		rateAtLast: {Unit: claim.Share, Trials: atLast.Mean("rate"),
 			Formulas: initial.rate()},
-		"log of the rate at last": {Trials: atLast.Mean("rate").Log()},
+		"log of the rate at last": {Trials: atLast.Mean("rate").Log(), Formulas: claim.Formulas{
+			toMillionth: func(at claim.Parameters) float64 {
+				rate, _ := initial.expected(at)
+				return math.Round(1e6*math.Log(rate)) / 1e6
+			}}},
 	}
 }

@@ -58,13 +58,25 @@ func (s study) number(full, short int) int {
 	return full
 }
 
-// repeated returns trials without parameters.
+// fixed are the parameters that trials of a name have, and do not read.
+var fixed = map[string]claim.Parameters{
+	"rates":        {"k": hashes, "set": 0.5},
+	"expansions":   {"k": hashes, "set": threshold},
+	"lazy":         {"m": 1 << 10},
+	"sets":         {"m": 1 << 13, "n": 1000, "w": 16},
+	"compressions": {"m": 1 << 12},
+	"counting":     {"k": hashes, "m": 1 << 12, "n": 100},
+	"lists":        {"m": 1 << 9, "listed": 2000, "friendly": 200_000},
+}
+
+// repeated returns trials without parameters but those that are fixed.
 func repeated(
 	name string,
 	full, short int,
 	trial func(rng *rand.Rand) claim.Outcome,
 ) *claim.Simulation {
 	return &claim.Simulation{Name: claim.Named(name), Times: claim.Times(full, short),
+		Fixed: fixed[name],
 		Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome { return trial(rng) }}
 }
 
@@ -99,10 +111,11 @@ func bitsRead(set, k float64) float64 { return (1 - math.Pow(set, k)) / (1 - set
 
 // loadOf returns the fingerprints per bit of a claim: kn/m, or those with which a part is set.
 func loadOf(point claim.Parameters) float64 {
-	if load := point.Float("kn/m"); !math.IsNaN(load) {
+	load, set := point.Float("kn/m"), point.Float("set")
+	if !math.IsNaN(load) {
 		return load
 	}
-	return perBit(point.Float("set"))
+	return perBit(set)
 }
 
 // large returns the paper's filter of 2^log bits, with a threshold.

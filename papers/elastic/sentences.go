@@ -47,6 +47,7 @@ var skips = claim.Simulation{
 	Name:    claim.Named("skips"),
 	Subject: func(at claim.Parameters) string { return at.Text("duplicates") },
 	Times:   claim.Times(400, 60),
+	Fixed:   claim.Parameters{"k": 2, "m": 1 << 10, "n": 400, "w": 12},
 	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 		const n, log, width, k = 400, 10, 12, 2
 		f := original.New(original.Config{Log: log, Hashes: k, Width: width, Bucket: bucket,
@@ -231,6 +232,8 @@ func (s study) sentences() claim.Quantities {
 	perMember := func(bits float64) claim.Formula {
 		return claim.Constant(bits / (float64(1<<logBits) * perBit(threshold) / hashes))
 	}
+	table1 := claim.Parameters{"S": bucket, "m": 1 << logBits, "w": 32}
+	set := claim.Parameters{"set": threshold}
 	return claim.Quantities{
 		"non-members that are found, as a multiple of Ω^k": {
 			Trials: halves.Mean("found").By(halves.Mean("expected"))},
@@ -261,21 +264,20 @@ func (s study) sentences() claim.Quantities {
 
 		"fingerprints that differ after both, in all trials": {Trials: compress.Total("differ")},
 		"compressions that overflow, in all trials":          {Trials: compress.Total("refused")},
-		"bits that are set after a compression, less the threshold": {Unit: claim.Share,
-			Formulas: claim.Formulas{exact: claim.Constant(
-				1 - math.Pow(1-threshold/4, 2) - threshold)}},
-		"bits that are set after an expansion, less a quarter of the threshold": {
-			Unit: claim.Share, Formulas: claim.Formulas{exact: claim.Constant(
-				1 - math.Sqrt(1-threshold) - threshold/4)}},
+		"bits that are set after a compression, less the threshold": claim.Computed(claim.Share,
+			exact, claim.Constant(1-math.Pow(1-threshold/4, 2)-threshold)).Fixed(set),
+		"bits that are set after an expansion, less a quarter of the threshold": claim.Computed(
+			claim.Share, exact, claim.Constant(1-math.Sqrt(1-threshold)-threshold/4)).Fixed(set),
 
 		"bits in fast memory per insert":                counted("bits", hashes),
 		"buckets or counters in slow memory per insert": counted("buckets", hashes),
 		"buckets or counters in slow memory per delete, with a look before": counted("deleted",
 			2*hashes),
-		"bits of a bucket of level 1, or a counter": {Formulas: claim.Formulas{
-			exact: claim.Constant(bucket * (32 - logBits + 1)), "counting": claim.Constant(4)}},
-		"bits in slow memory per member, with Ω of the bits set": {Formulas: claim.Formulas{
-			exact: perMember(slowBits(logBits, true)), "counting": perMember(4 << logBits)}},
+		"bits of a bucket of level 1, or a counter": computed(claim.Constant(
+			bucket*(32-logBits+1))).With("counting", claim.Constant(4)).Fixed(table1),
+		"bits in slow memory per member, with Ω of the bits set": computed(
+			perMember(slowBits(logBits, true))).With("counting", perMember(4<<logBits)).
+			Fixed(table1),
 
 		"friendly addresses that are blocked":        lists.Mean("blocked").Share(),
 		"of these, those that the white list leaves": lists.Among("rest", "own").Share(),

@@ -14,12 +14,12 @@ import (
 // ratioOf is the p of the proof of Theorem 4.2, by what follows on what.
 func ratioOf(point claim.Parameters) float64 {
 	keep := func(set float64) float64 { return math.Log1p(-set) }
-	return map[string]float64{
+	return claim.Pick(point, "event", map[string]float64{
 		"an expansion after an expansion":   2,
 		"a compression after an expansion":  2 * keep(threshold/4) / keep(threshold),
 		"an expansion after a compression":  keep(threshold) / keep(threshold/4) / 2,
 		"a compression after a compression": 0.5,
-	}[point.Text("event")]
+	})
 }
 
 // turns grows a filter to 16 times its size and back, four times. It returns the members by the
@@ -105,12 +105,14 @@ const first8a, most8a = 12, 22
 
 // bitsOf is the slow memory of a claim's form, or of its counters where it has no form.
 func bitsOf(point claim.Parameters, log int) float64 {
-	switch point.Text("of") {
-	case "buckets and their tree":
+	const tree, buckets = "buckets and their tree", "buckets"
+	const stored = "fingerprints that are stored"
+	switch point.Word("of", "", tree, buckets, stored) {
+	case tree:
 		return slowBits(log, true)
-	case "buckets":
+	case buckets:
 		return slowBits(log, false)
-	case "fingerprints that are stored":
+	case stored:
 		return perBit(threshold) * math.Exp2(float64(log)) * float64(32-log+1)
 	}
 	return countersOf(point)
@@ -172,8 +174,9 @@ const perBitOf = "bits and buckets per bit of the filter"
 
 // slow is Fig. 8: the slow memory, and the work to double a filter.
 func (s study) slow() claim.Quantities {
+	tenMillion := claim.Parameters{"log": 28, "n": 10_000_000}
 	gib := func(bits float64) claim.Quantity {
-		return computed(claim.Constant(bits / 8 / (1 << 30)))
+		return computed(claim.Constant(bits / 8 / (1 << 30))).Fixed(tenMillion)
 	}
 	log := s.number(13, 10)
 	doubled := s.doubled(log)
@@ -189,14 +192,15 @@ func (s study) slow() claim.Quantities {
 		"memory by that of the counters, with the most bits": computed(byCounters),
 		"log of the memory by that of the counters, with the most bits": computed(
 			func(at claim.Parameters) float64 { return math.Log(byCounters(at)) }),
-		"bits that are set with ten million members": {Unit: claim.Share,
-			Formulas: claim.Formulas{exact: claim.Constant(part(5e7 / (1 << 28)))}},
+		"bits that are set with ten million members": claim.Quantity{Unit: claim.Share,
+			Formulas: claim.Formulas{exact: claim.Constant(part(5e7 / (1 << 28)))}}.
+			Fixed(tenMillion),
 		"GiB of buckets":                gib(slowBits(28, false)),
 		"GiB of buckets and their tree": gib(slowBits(28, true)),
 		"the same while it grows":       gib(slowBits(28, true) + slowBits(27, true)),
 		"bits of the fingerprints that are left": computed(func(at claim.Parameters) float64 {
 			return 32 - at.Float("log")
-		}),
+		}).Fixed(claim.Parameters{"n": 10_000_000}),
 
 		"bits and buckets":            {Trials: work},
 		"log of the bits and buckets": {Trials: work.Log()},

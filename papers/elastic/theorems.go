@@ -116,9 +116,11 @@ func theorems() claim.Quantities {
 		}},
 		"fingerprints per bit": computed(loadOf),
 		"a":                    computed(a),
-		"a, less 4":            computed(func(at claim.Parameters) float64 { return a(at) - 4 }),
+		"a, less 4": computed(func(at claim.Parameters) float64 { return a(at) - 4 }).
+			Fixed(claim.Parameters{"k": hashes, "m": 1 << logBits}),
 		"log of (a/M)^M by b, in parts of -log b": ofLemma(
-			func(_, over, lnb float64) float64 { return over / -lnb }),
+			func(_, over, lnb float64) float64 { return over / -lnb }).
+			Fixed(claim.Parameters{"k": hashes}),
 		"D":       ofLemma(func(d, _, _ float64) float64 { return d }),
 		"(a/M)^M": ofLemma(func(_, over, lnb float64) float64 { return math.Exp(over + lnb) }),
 		"b":       ofLemma(func(_, _, lnb float64) float64 { return math.Exp(lnb) }),

@@ -63,7 +63,7 @@ func (s study) forms() claim.Quantities {
 	grown := claim.Simulation{
 		Name: func(at claim.Parameters) string {
 			names := map[string]string{papersForm: "forms", usedForm: "forms, in use"}
-			return names[at.Text("form")]
+			return claim.Pick(at, "form", names)
 		},
 		Times: claim.Times(1, 1),
 		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
@@ -111,6 +111,7 @@ func (s study) forms() claim.Quantities {
 			return claim.Sample{Of: name, Values: []float64{v}}
 		}}
 	}
+	ofAleph := claim.Parameters{"form": alephForm}
 	// the Aleph filter that has the rate with the most members of a run
 	a := alephFor(leastMembers, int(sizes[len(sizes)-1]), rateOfForms)
 	perMember := make([]float64, len(sizes))
@@ -126,9 +127,9 @@ func (s study) forms() claim.Quantities {
 			Trials: grown.Counted("found", "asked")},
 		"bytes per member": computed(func(at claim.Parameters) float64 {
 			return meanOf(perMember, at)
-		}),
-		"bits of a fingerprint's field": computed(claim.Constant(float64(a.field))),
+		}).Fixed(ofAleph),
+		"bits of a fingerprint's field": computed(claim.Constant(float64(a.field))).Fixed(ofAleph),
 		"rate of false positives at last, as a multiple of that of Ω^k": computed(
-			claim.Constant(rate / rateOfForms)),
+			claim.Constant(rate / rateOfForms)).Fixed(ofAleph),
 	}
 }

@@ -23,7 +23,7 @@ func after(point claim.Parameters) *original.Filter {
 	f := original.New(original.Config{Log: 2, Hashes: 1, Width: 6, Bucket: 4, Threshold: 1})
 	e := hashOf(f, 0b0111_10)
 	f.Insert(e)
-	if point.Text("after") == "an insert" {
+	if point.Word("after", "an insert", "an expansion", "a delete") == "an insert" {
 		return f
 	}
 	f.Insert(hashOf(f, 0b1000_00))

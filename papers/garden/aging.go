@@ -171,7 +171,7 @@ func subjectOf(point claim.Parameters) subject {
 		s.rates = both(full, meanRate(bits/2, k, 0, n))
 		return s
 	}
-	switch point.Text("filter") {
+	switch point.Word("filter", oursOfA2, atFull, aboveIt, warmUp, flush, stably) {
 	case oursOfA2:
 		return ofPair(subject{name: oursOfA2, make: func(*rand.Rand) set {
 			return must(a2.New(config))
@@ -350,7 +350,8 @@ func optimumOf(point claim.Parameters) (o optimum) {
 	}
 	o.real, o.most = -math.Log2(f), capacity(o.best)
 	o.k = o.real
-	if round, found := roundings[point.Text("k_a")]; found {
+	way := point.Word("k_a", "", "not rounded", "rounded", "rounded down")
+	if round, found := roundings[way]; found {
 		o.k = round(o.real)
 	}
 	o.n = m / 2 / o.k * math.Ln2

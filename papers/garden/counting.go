@@ -155,10 +155,8 @@ func eroded(at claim.Parameters, keys float64) *erosion {
 func (e *erosion) rate() float64   { return math.Pow(1-e.all[0], e.k) }
 func (e *erosion) missed() float64 { return 1 - math.Pow(1-e.own[0], e.k) }
 
-// deletes are numbers of deletes of non-members, from filters of 960 members.
+// deletes are numbers of deletes of non-members.
 var deletes = []float64{0, 240, 480, 960, 1920, 3840}
-
-const deleters = 960
 
 // lives are of a counting filter with deletes: the members that are not found and the rate, by the
 // deletes of non-members; those after a single delete, in the mean of some; those after half of
@@ -166,10 +164,12 @@ const deleters = 960
 var lives = claim.Simulation{
 	Name:  claim.Named("false negatives {%v %v}", "m", "k"),
 	Times: claim.Times(300, 24), Point: claim.Along("deletes", deletes),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		const n, singles = deleters, 200
-		shape := claim.Parameters{"m": at["m"], "k": at["k"], "w": 4}
-		f, bits := countingOf(shape, n), countersOf(at)
+	Fixed: claim.Parameters{"w": 4},
+	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
+		const singles = 200
+		n := point.Int("n")
+		shape := claim.Parameters{"m": point.Int("m"), "k": point.Int("k"), "w": 4}
+		f, bits := countingOf(shape, n), countersOf(point)
 		members := fill(rng, f, n)
 		whole := f.Clone()
 		for _, hash := range members {
@@ -197,10 +197,11 @@ var lives = claim.Simulation{
 		}
 		for _, hash := range members[n/2:] {
 			if bits.least(hash, endless) == 0 {
-				flipped += 2. / n
+				flipped += 2 / float64(n)
 			}
 		}
-		o["first"], o["flipped"], o["left"] = []float64{first}, []float64{flipped}, []float64{n / 2}
+		o["first"], o["flipped"], o["left"] = []float64{first}, []float64{flipped},
+			[]float64{float64(n / 2)}
 		o["kept"] = []float64{float64(n/2 - whole.QueryHashBatch(members[n/2:], nil))}
 		return o
 	},

@@ -20,6 +20,21 @@ func TestPaper(t *testing.T) {
 	windowsHold(t, found.Claims)
 }
 
+// Trials have the parameters that a row says, or it is refused.
+func TestRefused(t *testing.T) {
+	const missed = "members not found after deletes of non-members"
+	claimtest.Refuses(t, New(), [][3]string{
+		{"keys with a single minimum", "k=5; n=1000; load=0.7 | k=5; n=1000; load=2",
+			"do not say load"},
+		{missed, "m=5760; k=4; n=960; deletes=960 | m=5760; k=4; n=100; deletes=960",
+			"do not say n"},
+		{missed, "m=5760; k=4; n=960; w=3; deletes=960", "found w=3, expected 4"},
+		{missed, "m=5760; k=4; n=960; deletes=961", "at 6 points"},
+		{"filters in which a counter overflows", "m=1344; k=4; w=4 | m=1344; k=8; w=4",
+			"do not say k"},
+	})
+}
+
 // Windows are certain: so are these values, and in the order of the stream.
 func windowsHold(t *testing.T, claims []claim.Claim) {
 	held := 0

@@ -201,7 +201,7 @@ var worsts = map[string]worst{
 	"fast-AMS":  {"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, chebyshev(2)},
 }
 
-func worstOf(at claim.Parameters) worst { return worsts[at.Text("sketch")] }
+func worstOf(at claim.Parameters) worst { return claim.Pick(at, "sketch", worsts) }
 
 // beyond are the parts of non-members with an error that counts.
 var beyond = claim.Simulation{

@@ -42,6 +42,7 @@ func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 var miscounts = claim.Simulation{
 	Name:  claim.Named("spectral %v %v", "skew", "load"),
 	Times: claim.Times(200, 8), Point: claim.Along("algorithm", spectralKinds),
+	Fixed: claim.Parameters{"k": spectralHashes},
 	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
 		stream := must(workload.Zipf(spectralKeys, point.Float("skew"), rng.Uint64()))
 		hashes, times := make([]uint64, spectralKeys*spectralDraws), map[uint64]uint64{}

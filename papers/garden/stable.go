@@ -37,7 +37,7 @@ func stableShape(point claim.Parameters) stable.Shape {
 
 // ofStable is a formula of a shape, whose cells fill words.
 func ofStable(f func(s stable.Shape) float64) claim.Formula {
-	return ofAge("", func(s stable.Shape, _ int) float64 { return f(s) })
+	return ofAge("inserts", func(s stable.Shape, _ int) float64 { return f(s) })
 }
 
 // ofAge is one of a shape and of inserts.
@@ -107,7 +107,7 @@ var settled = claim.Simulation{
 var chosen = claim.Simulation{
 	Name: func(point claim.Parameters) string {
 		switch {
-		case point.Text("cells") == "random":
+		case point.Word("cells", "", "random") == "random":
 			return "choosing at random"
 		case point.Float("skew") == 0:
 			return "choosing a row"

@@ -27,6 +27,32 @@ func TestPaper(t *testing.T) {
 	claimtest.Run(t, New(), 200, 60).TheoryHolds(t, exact, 200, 0)
 }
 
+// Trials have the parameters that a row says, or it is refused.
+func TestRefused(t *testing.T) {
+	const best, way = "rate of false positives of the best", "rate of a filter on its way"
+	const lost = "members not found after half of the elements are removed"
+	claimtest.Refuses(t, New(), [][3]string{
+		{"rate before removal", "m=240; k=5; r=12; n=22", `no "before"`},
+		{"rate after removal", "m=240; k=5; r=60; n=22", `no "after"`},
+		{"rate before removal", "m=240; k=5; r=24; n=22; zzz=4", "nothing reads zzz"},
+		{"deletable elements", "m=240; k=5; r=24; n=22; hash=sha", "found hash=sha"},
+		{"deletable elements", "m=240; k=5; r=24; n=22; hash=double hashing | " +
+			"m=480; k=5; r=24; n=22; hash=double hashing", "do not say m"},
+		{way, "m=240; k=5; r=24; n=22; processed=1 | m=240; k=5; r=60; n=22; processed=1",
+			"do not say r"},
+		{way, "m=240; k=5; r=24; n=22; processed=30", "at 23 points"},
+		{"filters of which all elements are deletable", "m=32; k=3; r=4; n=3 | m=64; k=3; r=4; n=3",
+			"do not say m"},
+		{lost, "m=240; k=5; q=4; n=22 | m=240; k=8; q=4; n=22", "do not say k"},
+		{lost, "m=240; k=5; q=4; n=22 | m=240; k=5; q=3; n=22", "do not say q"},
+		{lost, "m=240; k=5; q=4; n=22 | m=1000; k=5; q=4; n=22", "do not say m"},
+		{best, "m=240; k=5; r=24; n=22; d=2; goal=rate | m=240; k=5; r=60; n=22; d=2; goal=rate",
+			"do not say r"},
+		{best, "m=240; k=5; r=24; n=22; d=3; goal=rate", "at 15 points"},
+		{best, "m=240; k=5; r=24; n=22; d=32; goal=rate", "at 15 points"},
+	})
+}
+
 // The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are
 // ours: 28 cells in regions of seven. Elements x and y share cell 8, in the second region; all
 // three are deletable.

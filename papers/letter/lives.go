@@ -1,9 +1,8 @@
 package letter
 
 import (
-	"math"
+	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/letter/encodings"
@@ -47,11 +46,10 @@ var loaded = claim.Simulation{
 var signatures = claim.Simulation{
 	Name: claim.Named("variable-length signatures"), Times: claim.Times(letterly, letterly),
 	Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
-		const removed = members / 2
-		k, q := point.Int("k"), point.Int("q")
-		set, draw := make([]bool, bits), perfect(rng, bits, k)
+		k, q, m, n := point.Int("k"), point.Int("q"), point.Int("m"), point.Int("n")
+		set, draw, removed := make([]bool, m), perfect(rng, uint64(m), k), n/2
 		var elements [][]uint64
-		for range members {
+		for range n {
 			elements = append(elements, draw(nil))
 			for _, cell := range elements[len(elements)-1] {
 				set[cell] = true
@@ -74,7 +72,7 @@ var signatures = claim.Simulation{
 				lost++
 			}
 		}
-		return claim.Outcome{"lost": {lost / (members - removed)}}
+		return claim.Outcome{"lost": {lost / float64(n-removed)}}
 	},
 }
 
@@ -140,7 +138,11 @@ func coded(short bool) *claim.Simulation {
 		count = 4000
 	}
 	return &claim.Simulation{
-		Name: claim.Named("codings %v %v", "coding", "bits per key"), Times: claim.Times(5, 5),
+		Name: func(at claim.Parameters) string {
+			return fmt.Sprintf("codings %v %v", claim.Pick(at, "coding", codings),
+				at.Value("bits per key"))
+		},
+		Times: claim.Times(5, 5),
 		Point: claim.Along("turnovers", codingTurnovers),
 		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
 			o := claim.Outcome{}
@@ -154,10 +156,9 @@ func coded(short bool) *claim.Simulation {
 	}
 }
 
-const (
-	mostChoices = 5 // d = 1, 2, …, 16
-	chosen      = 5
-)
+const chosen = 5
+
+var choices = []int{1, 2, 4, 8, 16}
 
 // goals are those of the power of choices, by what claims call them. The last one looks at the
 // first elements.
@@ -167,20 +168,19 @@ var goals = []string{"rate", "deletable elements", "the first 5 elements"}
 // the first ones are all deletable.
 var best = claim.Simulation{
 	Name: claim.Named("choices"), Times: times(letterly),
-	Point: func(at claim.Parameters) int {
-		return mostChoices*slices.Index(goals, at.Text("goal")) + int(math.Log2(at.Float("d")))
-	},
-	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
-		_, elements := newFilter(rng, shape(regions), members)
+	Point: claim.Across(claim.Along("goal", goals), claim.Along("d", choices), len(choices)),
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		s, n := shapeOf(at), at.Int("n")
+		_, elements := newFilter(rng, s, n)
 		o := claim.Outcome{}
 		for _, aim := range []goal{lowestRate, mostDeletable, firstDeletable(chosen)} {
-			for d := range mostChoices {
-				a, choice := choose(shape(regions), 1<<d, elements, aim)
+			for _, d := range choices {
+				a, choice := choose(s, d, elements, aim)
 				deletable, first := 0., 1.
 				for i, hash := range elements {
 					switch {
 					case a.Deletable(rehash(hash, choice)):
-						deletable += 1. / members
+						deletable += 1 / float64(n)
 					case i < chosen:
 						first = 0
 					}
@@ -204,9 +204,9 @@ const foreign = 10
 var travels = claim.Simulation{
 	Name: claim.Named("thinning"), Times: times(letterly),
 	Point: func(at claim.Parameters) int { return at.Int("processed") },
-	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
-		s := shape(regions)
-		thinned, elements := newFilter(rng, s, members)
+	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
+		s := shapeOf(at)
+		thinned, elements := newFilter(rng, s, at.Int("n"))
 		whole, reckless := filterOf(s, elements), filterOf(s, elements)
 		start, rates := whole.Count().Ones, []float64{rate(thinned)}
 		var matches, kept, repeated, additions, lost float64
@@ -227,7 +227,7 @@ var travels = claim.Simulation{
 			thinned.Delete(own)
 			reckless.Delete(own)
 			rates = append(rates, rate(thinned))
-			if i+1 == members/2 {
+			if i+1 == len(elements)/2 {
 				full := filterOf(s, elements) // as thinned is now
 				for _, member := range elements[:i+1] {
 					full.Delete(member)

@@ -1,6 +1,7 @@
 package letter
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -184,7 +185,7 @@ func quantities(e elements, short bool) claim.Quantities {
 		"filters whose first 5 elements are all deletable": best.Mean("first").Share(),
 		"elements found on a second way, less than all": {
 			Trials: travels.Mean("repeated").To(
-				func(v float64, _ claim.Parameters) float64 { return v - members }),
+				func(v float64, at claim.Parameters) float64 { return v - at.Float("n") }),
 			Formulas: claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
 				return -float64(n) * s.Deletability(n)
 			})}},
@@ -193,9 +194,13 @@ func quantities(e elements, short bool) claim.Quantities {
 				if point.Text("removals") == "yes" {
 					return math.NaN()
 				}
-				return foreign * members * occupied(shapeOf(point), point.Int("n"))
+				return foreign * point.Float("n") * occupied(shapeOf(point), point.Int("n"))
 			}}},
-		"rate of a filter on its way": travels.Mean("rate").Share().With(exact, formula(occupied)),
+		"rate of a filter on its way": travels.Mean("rate").Share().With(exact,
+			func(at claim.Parameters) float64 {
+				at.Int("processed") // it stays the same where nothing is removed
+				return formula(occupied)(at)
+			}),
 		"new elements at half way until as many bits are set as at the start": {
 			Trials: travels.Mean("additions")},
 		"members lost where a site also removes what it finds by mistake": travels.Mean("lost").
@@ -209,11 +214,14 @@ func quantities(e elements, short bool) claim.Quantities {
 
 // every counts cases in the elements of all trials of figures 2 to 4.
 func every(s *claim.Simulation, number string) claim.Trials {
-	return func(run *trials.Run, _ claim.Parameters) (all claim.Sample) {
+	return func(run *trials.Run, point claim.Parameters) (all claim.Sample) {
+		point = maps.Clone(point)
+		point.Word("r", "all")
+		point.Word("n", "all")
 		for _, r := range gridRegions {
 			for _, n := range gridMembers {
-				each := s.Mean(number)(run,
-					claim.Parameters{"m": bits, "k": hashes, "r": r, "n": n})
+				point["r"], point["n"] = r, n
+				each := s.Mean(number)(run, point)
 				all.Hits += int(floats.Sum(each.Values))
 				all.Cases += len(each.Values) * n
 			}

@@ -2,6 +2,7 @@ package letter
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -41,6 +42,8 @@ var ways = map[string]setting{
 	"FNV-1a of numbers":      {"FNV-1a of numbers in decimal, mod m'", weakly, 0, 4 * letterly, 0},
 }
 
+var wayNames = append(slices.Sorted(maps.Keys(ways)), "") // for a claim that names none
+
 // The forms of filters in packet headers: that of LIPSIN (Jokela et al., SIGCOMM 2009), from which
 // nothing is deleted, the letter's, and a block of this project.
 const (
@@ -51,8 +54,8 @@ const (
 // settingOf returns that of a claim, whose elements are of one kind where the claim does not say.
 func settingOf(point claim.Parameters, e elements) (s setting) {
 	m, r, n := point.Int("m"), point.Int("r"), point.Int("n")
-	way, found := ways[point.Text("cells")+point.Text("hash")]
-	switch form := point.Text("form"); {
+	way, found := ways[point.Word("cells", wayNames...)+point.Word("hash", wayNames...)]
+	switch form := point.Word("form", "", lipsin, "letter", ours); {
 	case found:
 		if s = way; s.elements == nil {
 			s.elements = e
@@ -169,10 +172,14 @@ func simulate(
 			after += 1 / float64(queries)
 		}
 	}
-	return claim.Outcome{"deletable": {deletable / float64(n)}, "free": {free / bits},
+	o := claim.Outcome{"deletable": {deletable / float64(n)}, "free": {free / bits},
 		"ones": {float64(count.Ones)}, "reset": {float64(count.Ones - a.Count().Ones)},
 		"collided": {float64(count.Collided) / float64(s.Regions)},
-		"before":   {before}, "after": {after}, "wrong": {wrong}, "missing": {missing}}
+		"wrong":    {wrong}, "missing": {missing}}
+	if queries > 0 {
+		o["before"], o["after"] = []float64{before}, []float64{after}
+	}
+	return o
 }
 
 // simulateBlock is the same with a block of this project, as far as headers need it.

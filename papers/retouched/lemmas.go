@@ -153,7 +153,7 @@ func (l lemma) grow(rng *rand.Rand, d doubling) float64 {
 // again, the steps must in the end grow no more than the bound does, whichever size it is. Space is
 // a sum of products by construction, and is held where all sizes double.
 func growth(run *trials.Run, at claim.Parameters) (sample claim.Sample) {
-	number, way := at.Int("lemma"), ways[at.Text("way")]
+	number, way := at.Int("lemma"), claim.Pick(at, "way", ways)
 	l, doubled := lemmas[number], doublings
 	l.lookup, l.recompute = way.lookup, way.recompute
 	if l.space {

@@ -22,6 +22,7 @@ func quantities() claim.Quantities {
 
 // algorithms are those of section IV by the names of the paper.
 var algorithms = map[string]selection{
+	"":       {}, // where none is named
 	"Random": random, "Minimum FN": minimumFN, "Maximum FP": maximumFP, "Ratio": ratio,
 }
 
@@ -34,11 +35,11 @@ const (
 
 // selected returns the algorithm of a claim.
 func selected(point claim.Parameters) selection {
-	s := algorithms[point.Text(algorithm)]
-	if s.countsKeys() && point.Text(counts) == "B" {
+	s := claim.Pick(point, algorithm, algorithms)
+	if point.Word(counts, "", "FP", "B") == "B" && s.countsKeys() {
 		s = s.asPrinted()
 	}
-	if point.Text(improved) == "yes" {
+	if point.Word(improved, "", "yes") == "yes" {
 		s = s.improve()
 	}
 	return s
@@ -86,7 +87,7 @@ func cell(algorithm any, beta float64, column string) float64 {
 
 // printedChi is Eq. (12) by a table's own numbers, which has all false positives in its last row.
 func printedChi(at claim.Parameters) float64 {
-	a, beta := at[algorithm], at.Float("β")
+	a, beta := at.Value(algorithm), at.Float("β")
 	all := cell(a, 1, "|B|")
 	return cell(a, beta, "|B| + |B'|") / all / cell(a, beta, "|A'|") * members
 }
@@ -94,7 +95,7 @@ func printedChi(at claim.Parameters) float64 {
 // rightSums counts the rows of a table in which the third column is the sum of the first two.
 func rightSums(at claim.Parameters) (right float64) {
 	for _, beta := range betas {
-		a := at[algorithm]
+		a := at.Value(algorithm)
 		if cell(a, beta, "|B|")+cell(a, beta, "|B'|") == cell(a, beta, "|B| + |B'|") {
 			right++
 		}
@@ -118,7 +119,7 @@ const list32 = "32 bits an address"
 
 // selective is section IV and the tables, the lemmas, and what is printed of other filters.
 func selective() claim.Quantities {
-	all := claim.Quantities{}
+	all, own := claim.Quantities{}, claim.Parameters{"k": hashes, "m": bits, "n": members}
 	for _, name := range []string{keysGone, othersGone, allGone, lost, reset, chi, losses, gains,
 		otherwise, fewest} {
 		all[name] = claim.Quantity{Trials: tables.Mean(name)}
@@ -132,14 +133,14 @@ func selective() claim.Quantities {
 	left := difference(substitute(chis, "β", 1).Log(), substitute(chis, "β", betas[0]).Log())
 	return claim.Join(all, printed, claim.Quantities{
 		"growth at the last doubling, by the bound's": {Trials: growth},
-		"rate of false positives": {Unit: claim.Share, Trials: tables.Mean("rate"),
-			Formulas: claim.Formulas{"Eq. (5)": claim.Constant(shape.Rate())}},
+		"rate of false positives": claim.Quantity{Unit: claim.Share, Trials: tables.Mean("rate"),
+			Formulas: claim.Formulas{"Eq. (5)": claim.Constant(shape.Rate())}}.Fixed(own),
 		"the m/n-th root of the least rate": claim.Computed(claim.Number, "Eq. (7)",
-			claim.Constant(math.Pow(shape.BestRate(), float64(members)/bits))),
+			claim.Constant(math.Pow(shape.BestRate(), float64(members)/bits))).Fixed(own),
 		"k of the lowest rate, of whole k, less Eq. (6)": claim.Computed(claim.Number, "Eq. (5)",
-			claim.Constant(float64(bestWhole())-shape.BestHashes())),
+			claim.Constant(float64(bestWhole())-shape.BestHashes())).Fixed(own),
 		"rate at the best whole k, less Eq. (7)": claim.Computed(claim.Share, "Eq. (5)",
-			claim.Constant(rate(bits, members, bestWhole())-shape.BestRate())),
+			claim.Constant(rate(bits, members, bestWhole())-shape.BestRate())).Fixed(own),
 		"false positives removed by a bit":           {Trials: gone.By(tables.Mean(reset))},
 		"false positives removed, less members lost": {Trials: difference(gone, missing)},
 		"what is left of χ at β = 1, logarithm":      {Trials: left},

@@ -18,6 +18,38 @@ func TestPaper(t *testing.T) {
 	found.TheoryHolds(t, "", 100, 0.005) // the tables' own numbers are off by some 1 %
 }
 
+// Trials have the parameters that a row says, or it is refused.
+func TestRefused(t *testing.T) {
+	claimtest.Refuses(t, New(), [][3]string{
+		{"χ", "algorithm=Ratio; β=0.01; m=200000", "found m=200000, expected 100000"},
+		{"success", "set=rbf; m=60000; β=0.25", "found set=rbf"},
+	})
+}
+
+// The bits of each algorithm's data structures, added by hand: with 100 bits, of 3 keys in B, 10
+// entries of lists and a largest count of 5.
+func TestSpace(t *testing.T) {
+	const own, counted, listed, entries, ratios = 100 + 64*3, 3 * 100, 64 * 100, 10 * 128, 32 * 100
+	s := size{m: 100, k: 2, members: 7, keys: 3}
+	for _, test := range []struct {
+		selection
+		entries, want int
+	}{
+		{random, 0, own},
+		{minimumFN, 0, own + counted},
+		{maximumFP, 0, own + counted},
+		{ratio, 0, own + 2*counted + ratios},
+		{minimumFN.improve(), 10, own + listed + entries},
+		{maximumFP.improve(), 10, own + listed + entries},
+		{ratio.improve(), 10, own + 2*listed + entries + ratios},
+	} {
+		l := listing{selection: test.selection}
+		if got := l.space(s, work{entries: test.entries, peak: 5}); got != test.want {
+			t.Errorf("%v: %d bits, want %d", test.selection, got, test.want)
+		}
+	}
+}
+
 // The printed algorithms, worked.
 func TestListings(t *testing.T) {
 	const m = 8

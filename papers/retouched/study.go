@@ -36,13 +36,14 @@ const (
 
 // settingOf returns a claim's stop set.
 func settingOf(point claim.Parameters) setting {
-	s, set := setting{cycle: max(1, point.Int("cycle"))}, point.Text("set")
-	if set == listSet {
-		return s
-	}
-	s.m, s.k, s.improved = point.Int("m"), cmp.Or(point.Int("k"), hashes), set == better
-	if set != bloomFilter {
-		s.beta = point.Float("β")
+	set := point.Word("set", listSet, bloomFilter, touched, better)
+	s := setting{point.Int("m"), cmp.Or(point.Int("k"), hashes), point.Float("β"), set == better,
+		max(1, point.Int("cycle"))}
+	switch set {
+	case listSet: // of any m and β that it stands beside
+		return setting{cycle: s.cycle}
+	case bloomFilter:
+		s.beta = 0
 	}
 	return s
 }
@@ -195,10 +196,11 @@ func stopSets() claim.Quantities {
 			})},
 		"bits sent": claim.Computed(claim.Number, "32 bits an address, or m",
 			func(point claim.Parameters) float64 {
+				m := point.Float("m")
 				if point.Text("set") == listSet {
-					return 32 * penultimates
+					m = 32 * penultimates
 				}
-				return point.Float("m")
+				return m
 			}),
 	})
 }

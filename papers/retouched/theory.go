@@ -72,13 +72,13 @@ var axes = map[string][]float64{
 // steps are those of the rate's logarithm from each value of an axis to the next.
 func steps(choose func(steps []float64) float64) claim.Quantity {
 	return claim.Quantity{Formulas: claim.Formulas{"Eq. (5)": func(at claim.Parameters) float64 {
-		over := at.Text("over")
+		over, values := at.Text("over"), claim.Pick(at, "over", axes)
 		var all []float64
-		for i, v := range axes[over][1:] {
+		for i, v := range values[1:] {
 			rate := func(v float64) float64 {
 				return filterOf(claim.Parameters{over: int(v)}).Rate()
 			}
-			all = append(all, math.Log(rate(v)/rate(axes[over][i])))
+			all = append(all, math.Log(rate(v)/rate(values[i])))
 		}
 		return choose(all)
 	}}}

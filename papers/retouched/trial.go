@@ -216,10 +216,10 @@ func (s *scene) list(chosen selection, keys int, o outcome, report *retouched.Re
 // section V are about two β only.
 var tables = claim.Simulation{
 	Name: claim.Named("tables"), Times: times,
-	Point: func(at claim.Parameters) int {
-		chosen := max(0, slices.Index(selections, selected(at))) // any, where none is named
-		return slices.Index(betas, at.Float("β"))*len(selections) + chosen
-	},
+	Point: claim.Across(claim.Along("β", betas), func(at claim.Parameters) int {
+		return max(0, slices.Index(selections, selected(at))) // any, where none is named
+	}, len(selections)),
+	Fixed: claim.Parameters{"m": bits, "n": members, "k": hashes},
 	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
 		x := newScene(rng, bits, members, universe)
 		all := claim.Outcome{"rate": {float64(len(x.positives)) / (universe - members)}}

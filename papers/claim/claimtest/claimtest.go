@@ -2,25 +2,33 @@
 package claimtest
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"gonum.org/v1/plot"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
-var update = flag.Bool("update", false, "write the verdicts of this run to testdata")
+var update = flag.Bool("update", false,
+	"write the verdicts and points of this run to testdata, and the page of docs/papers")
 
 // Found is what a paper finds.
 type Found struct{ claim.Found }
 
-// Run runs a paper as CI does, and checks its report, its verdicts, that there are enough points of
-// figures, that the texts of these can be read, and that enough planted faults show.
+// Run runs a paper as CI does, and checks its report, its verdicts, its figures, that these have
+// enough points and texts that can be read, and that enough planted faults show.
 func Run(t testing.TB, paper *claim.Paper, points, faults int) Found {
 	t.Helper()
 	all, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true},
@@ -31,6 +39,7 @@ func Run(t testing.TB, paper *claim.Paper, points, faults int) Found {
 	found := Found{all}
 	found.reported(t, paper)
 	found.verdicts(t, points)
+	found.drawn(t)
 	found.faultsShow(t, faults)
 	for _, figure := range found.Figures {
 		charttest.TextsHaveRoom(t, figure.Picture)
@@ -39,8 +48,8 @@ func Run(t testing.TB, paper *claim.Paper, points, faults int) Found {
 }
 
 // verdicts checks a line for each sentence against testdata/verdicts.tsv: its verdict, what must be
-// meant, what is published and what was measured, with its interval. It also checks that there are
-// enough points of figures. Where a line changes on purpose: go test -update.
+// meant, what is published and what was measured, with its interval; the theory, and the document's
+// words. It also checks that there are enough points of figures.
 func (f Found) verdicts(t testing.TB, points int) {
 	t.Helper()
 	var found strings.Builder
@@ -58,14 +67,86 @@ func (f Found) verdicts(t testing.TB, points int) {
 		fmt.Fprintln(&found, strings.Join([]string{
 			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, c.Parameters.List("=", ","),
 			c.Reading, string(c.Rule) + string(c.Direction), number(c.Value), number(c.Least),
-			number(c.Most), number(c.Measured), number(c.Low), number(c.High)}, "\t"))
+			number(c.Most), number(c.Measured), number(c.Low), number(c.High), c.Of,
+			number(c.Expected), c.Where}, "\t"))
 	}
 	if points > 0 {
 		t.Errorf("figures lack %d points", points)
 	}
-	const name = "testdata/verdicts.tsv"
+	golden(t, "verdicts.tsv", found.String())
+}
+
+// drawn checks the figures against testdata/points.tsv: a line for each title, for each panel, its
+// label and its axes, and for each point, its curve, its place, what was measured and the theory.
+// A curve that is a formula only has many points: its first, its middle and its last are enough.
+func (f Found) drawn(t testing.TB) {
+	t.Helper()
+	var found strings.Builder
+	for _, figure := range f.Figures {
+		fmt.Fprintf(&found, "%s\t%s\n", figure.Name, figure.Picture.Title)
+		for i, panel := range figure.Picture.Panels {
+			fmt.Fprintf(&found, "%s\t%d\t%s\t%s\t%s\n", figure.Name, i+1, panel.Title.Text,
+				axis(&panel.X), axis(&panel.Y))
+		}
+		for all := figure.Points; len(all) > 0; {
+			length := slices.IndexFunc(all, func(p claim.Point) bool {
+				return p.Curve != all[0].Curve || p.Panel != all[0].Panel
+			})
+			if length < 0 {
+				length = len(all)
+			}
+			for i, p := range all[:length] {
+				if p.Trials > 0 || i == 0 || i == length/2 || i == length-1 {
+					fmt.Fprintf(&found, "%s\t%d\t%s\t%s\t%s\t%s\n", p.Figure, p.Panel, p.Curve,
+						number(&p.X), number(p.Measured), number(p.Expected))
+				}
+			}
+			all = all[length:]
+		}
+	}
+	golden(t, "points.tsv", found.String())
+}
+
+// axis is its title, its ends, and whether it is logarithmic.
+func axis(a *plot.Axis) string {
+	scale := ""
+	if _, linear := a.Scale.(plot.LinearScale); !linear {
+		scale = ", logarithmic"
+	}
+	return fmt.Sprintf("%s, %s to %s%s", a.Label.Text, number(&a.Min), number(&a.Max), scale)
+}
+
+// Refuses checks that a paper refuses rows that are measured by trials: each has a quantity, some
+// parameters, and the error. Parameters with " | " between them are rows one after another.
+func Refuses(t *testing.T, paper *claim.Paper, rows [][3]string) {
+	t.Helper()
+	claims, err := fs.ReadFile(paper.Files, "claims.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		quantity, all, want := row[0], row[1], row[2]
+		table, _, _ := strings.Cut(string(claims), "\n")
+		for parameters := range strings.SplitSeq(all, " | ") {
+			table += "\nitem\twhere\t" + parameters + "\t" + quantity + "\ttrials\t\t\t\t\t"
+		}
+		misused := *paper
+		misused.Files = fstest.MapFS{"claims.tsv": {Data: []byte(table)}}
+		_, err := misused.Reproduce(&trials.Run{Seed: 1, Short: true},
+			func(int) func() { return func() {} })
+		if !errors.Is(err, claim.ErrTable) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), quantity) {
+			t.Errorf("%s, %s: %v, want %q", quantity, all, err, want)
+		}
+	}
+}
+
+// golden checks lines against a file of testdata. Where one changes on purpose: go test -update.
+func golden(t testing.TB, name, found string) {
+	t.Helper()
+	name = filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(name, []byte(found.String()), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte(found), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +154,7 @@ func (f Found) verdicts(t testing.TB, points int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, wanted := strings.Split(found.String(), "\n"), strings.Split(string(want), "\n")
+	got, wanted := strings.Split(found, "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(got), len(wanted)) {
 		line := func(lines []string) string {
 			if i < len(lines) {
@@ -82,7 +163,7 @@ func (f Found) verdicts(t testing.TB, points int) {
 			return ""
 		}
 		if line(got) != line(wanted) {
-			t.Errorf("line %d is\n%s\nwant\n%s", i+1, line(got), line(wanted))
+			t.Errorf("%s: line %d is\n%s\nwant\n%s", name, i+1, line(got), line(wanted))
 		}
 	}
 }

@@ -59,10 +59,11 @@ func newRootCommand(papers ...*claim.Paper) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "papers",
 		Short: "Reproduce papers on Bloom filters",
-		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed beside theory
-and beside what is measured here, with an interval of 95 % and a verdict. --out also writes their
-figures, as SVG and as CSV with the seed and the commit; --add draws points of such a file, measured
-elsewhere, into them.
+		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed next to
+theory and to what is measured here, with an interval of 95 % and a verdict. A paper, and all, have
+more flags: --out also writes the figures, as SVG and as CSV with the seed and the commit. --add,
+which needs --out, draws points measured elsewhere into them, of a file with the columns of such a
+CSV file, or the first only: figure, panel, curve, x and y. A share of 1 % is 0.01 there.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0, or 2 if the usage is bad or
 the results cannot be made or written. A claim that differs is a result, and no error.`,
@@ -72,11 +73,6 @@ the results cannot be made or written. A claim that differs is a result, and no 
 	flags := root.PersistentFlags()
 	flags.BoolVar(&o.Short, "short", false, "take fewer trials: some seconds per paper")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of all random numbers")
-	flags.BoolVar(&o.json, "json", false,
-		"print each claim as one JSON object a line, figures' points too")
-	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG and CSV")
-	flags.StringVar(&o.add, "add", "",
-		"draw the points of this CSV file too: figure,panel,curve,x,y")
 	all := &cobra.Command{
 		Use: "all", Short: "Reproduce all papers", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.reproduce(cmd, papers) },
@@ -86,24 +82,28 @@ the results cannot be made or written. A claim that differs is a result, and no 
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var all []claim.Claim
+			var errs []error
 			for _, paper := range papers {
 				found, err := o.run(cmd, paper)
-				if err != nil {
-					return err
-				}
-				all = append(all, found.Claims...)
+				all, errs = append(all, found.Claims...), append(errs, err)
 			}
-			return claim.WriteSummary(cmd.OutOrStdout(), all)
+			if len(all) > 0 {
+				errs = append(errs, claim.WriteSummary(cmd.OutOrStdout(), all))
+			}
+			return errors.Join(errs...)
 		},
 	}
 	report := &cobra.Command{
 		Use: "report", Short: "Print what was found of a paper, as a page to cite",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(all, summary, report)
+	o.addFlags(all)
 	for _, paper := range papers {
-		addPaper(root, paper, func(cmd *cobra.Command, _ []string) error {
+		o.addFlags(addPaper(root, paper, func(cmd *cobra.Command, _ []string) error {
 			return o.reproduce(cmd, []*claim.Paper{paper})
-		})
+		}))
 		addPaper(report, paper, func(cmd *cobra.Command, _ []string) error {
 			found, err := o.run(cmd, paper)
 			if err != nil {
@@ -115,40 +115,57 @@ the results cannot be made or written. A claim that differs is a result, and no 
 	return root
 }
 
+// addFlags adds those of a command that prints claims and draws figures.
+func (o *options) addFlags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.BoolVar(&o.json, "json", false,
+		"print each claim as one JSON object a line, figures' points too")
+	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG and CSV")
+	flags.StringVar(&o.add, "add", "", "draw the points of this CSV file into the figures of --out")
+}
+
 // addPaper adds a command for a paper, with its flags.
 func addPaper(
 	parent *cobra.Command,
 	paper *claim.Paper,
 	run func(cmd *cobra.Command, args []string) error,
-) {
+) *cobra.Command {
 	command := &cobra.Command{Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs, RunE: run}
 	if paper.Flags != nil {
 		paper.Flags(command.Flags())
 	}
 	parent.AddCommand(command)
+	return command
 }
 
-// run reproduces a paper, with the points that were measured elsewhere.
-func (o *options) run(cmd *cobra.Command, paper *claim.Paper) (found claim.Found, err error) {
-	if o.add != "" {
-		file, err := os.Open(o.add)
-		if err != nil {
-			return found, err
-		}
-		defer file.Close()
-		if paper.Others, err = claim.ReadPoints(file); err != nil {
-			return found, fmt.Errorf("%s: %w", o.add, err)
-		}
-	}
+// run reproduces a paper.
+func (o *options) run(cmd *cobra.Command, paper *claim.Paper) (claim.Found, error) {
 	var bar *progress.Bar
-	found, err = paper.Reproduce(&o.Run, func(parts int) func() {
+	defer func() { bar.Done() }()
+	return paper.Reproduce(&o.Run, func(parts int) func() {
 		bar = progress.Start(cmd.ErrOrStderr(), paper.Name, int64(parts), "parts")
 		return func() { bar.Add(1) }
 	})
-	if err == nil {
-		bar.Done()
+}
+
+// readOthers gives papers the points that were measured elsewhere.
+func (o *options) readOthers(papers []*claim.Paper) error {
+	if o.out == "" {
+		return errors.New("found --add without --out, which writes the figures")
 	}
-	return found, err
+	file, err := os.Open(o.add)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	others, err := claim.ReadPoints(file, papers...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.add, err)
+	}
+	for _, paper := range papers {
+		paper.Others = others
+	}
+	return nil
 }
 
 // commit is the one of the checkout that the program runs in, where Git tells: papers are run from
@@ -162,8 +179,13 @@ func commit() string {
 	return strings.TrimSpace(string(out))
 }
 
-// reproduce prints and draws papers.
-func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
+// reproduce prints and draws papers. One that cannot be run does not keep the others from it.
+func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (errs error) {
+	if o.add != "" {
+		if err := o.readOthers(papers); err != nil {
+			return err
+		}
+	}
 	if o.out != "" { // what cannot be written is not simulated
 		if err := os.MkdirAll(o.out, 0o755); err != nil {
 			return err
@@ -172,7 +194,8 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
 	for _, paper := range papers {
 		found, err := o.run(cmd, paper)
 		if err != nil {
-			return err
+			errs = errors.Join(errs, err)
+			continue
 		}
 		if o.json {
 			err = claim.WriteJSON(cmd.OutOrStdout(), found.Claims)
@@ -192,8 +215,8 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
 			}
 		}
 		if err != nil {
-			return err
+			return errors.Join(errs, err)
 		}
 	}
-	return nil
+	return errs
 }

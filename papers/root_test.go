@@ -20,8 +20,8 @@ import (
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// small is a paper of one claim and one figure, which is given up where a flag says so. Another
-// flag is how far the claim is off.
+// small is a paper of one claim and one figure, which is given up where a flag says so, or where it
+// is called "bad". Another flag is how far the claim is off.
 func small(name string) *claim.Paper {
 	var bad bool
 	var off float64
@@ -36,12 +36,12 @@ func small(name string) *claim.Paper {
 				"published\trule\treading\twhy\nmean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n")},
 			"figures.tsv": {Data: []byte("figure\twhere\ttitle\tlayout\tpanel\tlabel\tx\tx axis\t" +
 				"y\ty axis\tby\tat\tplace\tcurve\tquantity\tmeasured\ttheory\tparameters\t" +
-				"reading\nvalues\t\t\t1 of 100 x 100\t1\t\tx\t\ty\t\tx\t1, 2\t\tvalues\tmean\t" +
-				"trials\t\t\t\n")},
-			"findings.md": {Data: []byte("It is ${mean; n=1: half}, and not ${mean: none}.")},
+				"reading\nvalues\t\t\t1 of 100 x 100\t1\t\tx\tlog\ty\tlog\tx\t1, 2\t\tvalues\t" +
+				"mean\ttrials\t\t\t\n")},
+			"findings.md": {Data: []byte("It is ${mean; n=1: half}.")},
 		},
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			if bad {
+			if bad || name == "bad" {
 				return nil, errors.New("bad flag")
 			}
 			return claim.Quantities{"mean": {
@@ -53,7 +53,7 @@ func small(name string) *claim.Paper {
 					}
 					return claim.Take("values", trials.Recall(run, "values", number,
 						func(rng *rand.Rand) float64 { return rng.Float64() + off }),
-						func(v *float64) float64 { return *v })
+						func(v *float64) float64 { return *v + float64(point.Int("x")) })
 				},
 				Formulas: claim.Formulas{"half": func(claim.Parameters) float64 { return 0.5 }},
 			}}, nil
@@ -63,8 +63,12 @@ func small(name string) *claim.Paper {
 
 // papers runs the command with small papers.
 func papers(args ...string) (stdout string, err error) {
+	return papersWith([]*claim.Paper{small("one"), small("two")}, args...)
+}
+
+func papersWith(all []*claim.Paper, args ...string) (stdout string, err error) {
 	var out, messages bytes.Buffer
-	root := newRootCommand(small("one"), small("two"))
+	root := newRootCommand(all...)
 	root.SetArgs(args)
 	root.SetOut(&out)
 	root.SetErr(&messages)
@@ -154,7 +158,28 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// A figure's points are written with seed and commit, and points of such a file are drawn.
+// A paper that cannot be run does not keep the others from being printed.
+func TestBadPaper(t *testing.T) {
+	for line, want := range map[string][2]string{
+		"summary --short": {"| one | 0 | 0 | 1 |", "| two | 0 | 0 | 1 |"},
+		"all --short":     {"A Small Paper\n\n== mean ==\n", "undecided\n\n    0 reproduced\n"},
+		"all --json":      {`{"paper":"one",`, `{"paper":"two",`},
+	} {
+		printed, err := papersWith([]*claim.Paper{small("one"), small("bad"), small("two")},
+			strings.Fields(line)...)
+		if err == nil || err.Error() != "bad flag" || !strings.Contains(printed, want[0]) ||
+			!strings.Contains(printed, want[1]) || strings.Count(printed, "A Small Paper")%2 > 0 {
+			t.Errorf("%s: %v: %s", line, err, printed)
+		}
+	}
+	if printed, err := papersWith([]*claim.Paper{small("bad")}, "summary"); err == nil ||
+		printed != "" {
+		t.Errorf("no paper: %v: %q", err, printed)
+	}
+}
+
+// A figure's points are written with seed and commit, and points of such a file are drawn, and keep
+// what is known of them.
 func TestPoints(t *testing.T) {
 	out, file := t.TempDir(), filepath.Join(t.TempDir(), "mine.csv")
 	write := func(text string) {
@@ -162,14 +187,14 @@ func TestPoints(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("figure,panel,curve,x,y\nvalues,1,mine,1,0.25\nvalues,2,mine,1,3\nother,1,mine,1,3\n")
+	write("\ufefffigure,panel,curve,x,y\nvalues,1,mine,1,0.25\n")
 	if _, err := papers("one", "--out", out, "--add", file, "--seed", "7"); err != nil {
 		t.Fatal(err)
 	}
 	points, err := os.ReadFile(filepath.Join(out, "one-values.csv"))
 	lines := strings.Split(strings.TrimSpace(string(points)), "\n")
-	if err != nil || len(lines) != 4 || !strings.HasPrefix(lines[1], "values,1,values,1,0.") ||
-		!strings.HasPrefix(lines[3], "values,1,mine,1,0.25,") ||
+	if err != nil || len(lines) != 4 || !strings.HasPrefix(lines[1], "values,1,values,1,1.") ||
+		lines[3] != "values,1,mine,1,0.25,,,,,," ||
 		!regexp.MustCompile(`,7,([0-9a-f]{40}(-dirty)?|unknown)$`).MatchString(lines[1]) {
 		t.Errorf("%v: %s", err, points)
 	}
@@ -177,20 +202,48 @@ func TestPoints(t *testing.T) {
 	if err != nil || !bytes.Contains(svg, []byte("mine")) {
 		t.Errorf("%v: the figure lacks the points", err)
 	}
+	first := strings.Replace(string(points), "values,1,mine,1,0.25,,,,,,",
+		"values,1,mine,1,0.25,0.2,0.3,0.26,5,9,abc", 1)
+	write(first)
+	if _, err := papers("one", "--out", out, "--add", file, "--seed", "8"); err != nil {
+		t.Fatal(err)
+	}
+	copied, err := os.ReadFile(filepath.Join(out, "one-values.csv"))
+	_, measured, _ := strings.Cut(first, "\n")
+	if err != nil || !strings.HasSuffix(string(copied), measured) ||
+		strings.Count(string(copied), ",8,") != 2 {
+		t.Errorf("%v: got\n%s, want at its end\n%s", err, copied, measured)
+	}
+	const names = "figure,panel,curve,x,y\n"
+	const whole = "figure,panel,curve,x,y,low,high,theory,trials,seed\n"
 	for text, want := range map[string]string{
-		"":      "expected [\"figure\"",
-		"a,b\n": "found other columns",
-		"figure,panel,curve,x,y\nvalues,one,mine,1,2\n": "line 2",
-		"figure,panel,curve,x,y\nvalues,1,mine,1,NaN\n": "line 2",
-		"figure,panel,curve,x,y\nvalues,1,mine,1,\"2\n": "bad points",
+		"":                            "expected [\"figure\"",
+		"a,b\n":                       "found other columns",
+		"figure,panel,curve,x,y,z\n":  "found other columns",
+		names:                         "found none behind the columns' names",
+		names + "values,one,mine,1,2": "line 2: panel: found \"one\"",
+		names + "values,1,mine,one,2": "line 2: x: found \"one\"",
+		names + "values,1,mine,1,NaN": "line 2: y: found \"NaN\"",
+		names + "values,1,mine,1,2\nvalues,1,mine,1,1e300": "line 3: y: found \"1e300\"",
+		names + "values,1,mine,1,\"2":                      "bad points",
+		names + "values,2,mine,1,3":                        "found panel 2 of figure \"values\"",
+		names + "others,1,mine,1,3":                        "found panel 1 of figure \"others\"",
+		strings.TrimSpace(whole) + ",commit,z\n":           "found other columns",
+		names + "values,1,mine,0,1":                        "found 0, 1, expected more than 0",
+		names + "values,1,mine,1,0":                        "found 1, 0, expected more than 0",
+		whole + "values,1,mine,1,1,x,1,1,1,1":              "line 2: low: found \"x\"",
+		whole + "values,1,mine,1,1,1,1,1,1,-1":             "line 2: seed: ",
 	} {
 		write(text)
-		if _, err := papers("one", "--add", file); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
+		for _, command := range []string{"one", "all"} {
+			if stdout, err := papers(command, "--out", out, "--add", file); err == nil ||
+				!strings.Contains(err.Error(), file+": bad points: ") ||
+				!strings.Contains(err.Error(), want) || stdout != "" {
+				t.Errorf("%s, %q: %v, want %q", command, text, err, want)
+			}
 		}
 	}
-	if _, err := papers("one", "--add", filepath.Join(out, "none")); err == nil {
+	if _, err := papers("one", "--out", out, "--add", filepath.Join(out, "none")); err == nil {
 		t.Error("a file that is not there is read")
 	}
 }
@@ -198,7 +251,7 @@ func TestPoints(t *testing.T) {
 // A report has the findings with their numbers, and the reasons.
 func TestReport(t *testing.T) {
 	page, err := papers("report", "one", "--off", "3")
-	if err != nil || !strings.Contains(page, "It is 0.5, and not ?.") ||
+	if err != nil || !strings.Contains(page, "It is 0.5.") ||
 		!strings.Contains(page, "## What differs, and why\n\n- **mean**. p. 1: mean, published") {
 		t.Errorf("%v: %s", err, page)
 	}
@@ -214,7 +267,10 @@ func TestUsage(t *testing.T) {
 		"one --fast":   "unknown flag: --fast",
 		"one --seed x": "invalid argument",
 		"one --bad":    "bad flag", "one --out " + file: "not a directory",
-		"all --bad": "unknown flag: --bad",
+		"all --bad": "unknown flag: --bad", "one --add x": "--add without --out",
+		"report three": "unknown command", "report one two": "unknown command",
+		"report one --json": "unknown flag: --json", "report one --out x": "unknown flag: --out",
+		"summary --json": "unknown flag: --json", "summary --out x": "unknown flag: --out",
 	} {
 		if stdout, err := papers(strings.Fields(line)...); err == nil ||
 			!strings.Contains(err.Error(), want) || stdout != "" {

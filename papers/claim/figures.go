@@ -2,14 +2,17 @@ package claim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
@@ -34,7 +37,8 @@ type curve struct {
 //
 //   - figure is its name, where and title are its texts, and layout is "2 of 340 x 260": columns
 //     of panels, and the size of each in points.
-//   - panel is its number, label its title, and x and y name its axes: [setAxis] has their look.
+//   - panel is its number, 1 for the first, label its title, and x and y name its axes: [setAxis]
+//     has their look.
 //   - by is the parameter along the horizontal axis, and at its values: "1, 2 to 8, 16", or the
 //     name of a list of the paper. A value stands where place says, "quantity: formula", if that
 //     says anything. Formulas are drawn between whole values too, but not on an axis that is
@@ -48,52 +52,123 @@ func (p *Paper) figures(quantities Quantities) (parts []Part, err error) {
 		return nil, nil
 	}
 	var all []curve
-	err = scan(table, figureColumns, func(r row) (err error) {
+	panels := map[string]int{} // of each figure
+	err = scan(figuresFile, table, figureColumns, func(r row) error {
 		values, found := p.Lists[r["at"]]
-		if !found {
-			values, err = numbers(r["at"])
+		var valuesErr error
+		if !found || len(values) == 0 {
+			values, valuesErr = numbers(r["at"])
 		}
-		points, otherErr := parseParameters(r["parameters"])
+		panel, panelErr := whole(r["panel"], 1, panels[r["figure"]]+1)
+		panels[r["figure"]] = max(panel, panels[r["figure"]])
+		points, err := parseParameters(r["parameters"])
+		err = inside("parameters", err)
 		for _, point := range points {
-			all = append(all, curve{r, evaluation{quantities, r["quantity"], point}, values})
+			e := evaluation{quantities, r["quantity"], point}
+			all = append(all, curve{r, e, values})
+			err = cmp.Or(err, inside("curve", e.names(r["curve"])))
 		}
-		place, formula, _ := strings.Cut(r["place"], ": ")
 		_, layoutErr := r.picture()
-		return cmp.Or(err, otherErr, quantities.check(place, formula, ""),
-			quantities.check(r["quantity"], r["measured"], r["theory"]), layoutErr,
-			setAxis(&plot.Axis{}, r["x axis"]), setAxis(&plot.Axis{}, r["y axis"]))
+		return cmp.Or(inside("at", valuesErr), inside("panel", panelErr),
+			inside("layout", layoutErr), inside("x axis", setAxis(&plot.Axis{}, r["x axis"])),
+			inside("y axis", setAxis(&plot.Axis{}, r["y axis"])), r.drawn(quantities), err)
 	})
 	for _, curves := range pivot.Groups(all, func(c curve) string { return c.row["figure"] }) {
-		parts = append(parts, func(run *trials.Run) ([]Claim, []Figure) {
+		parts = append(parts, func(run *trials.Run) ([]Claim, []Figure, error) {
 			return drawFigure(run, curves, p.Others)
 		})
 	}
 	return parts, err
 }
 
-// picture returns that of a figure, without panels.
-func (r row) picture() (*chart.Picture, error) {
-	picture := &chart.Picture{Title: r["title"]}
-	_, err := fmt.Sscanf(r["layout"], "%d of %g x %g", &picture.Columns, &picture.Width,
-		&picture.Height)
-	return picture, err
+// drawn returns the error of a row that does not say what is drawn, or along which parameter.
+func (r row) drawn(quantities Quantities) error {
+	place, formula, found := strings.Cut(r["place"], ": ")
+	switch {
+	case r["by"] == "":
+		return inside("by", errors.New("found nothing, expected the parameter along the axis"))
+	case r["measured"] == "":
+		return inside("measured", errors.New("found nothing, expected trials or a formula"))
+	case r["place"] != "" && !found:
+		return inside("place", fmt.Errorf(`found %q, expected "quantity: formula"`, r["place"]))
+	}
+	if found {
+		if err := quantities.check(place, formula); err != nil {
+			return inside("place", err)
+		}
+	}
+	return r.known(quantities)
 }
 
-// numbers reads a list of numbers: "1, 2 to 8, 9 to 10 by 0.25".
+// picture returns that of a figure, without panels.
+func (r row) picture() (*chart.Picture, error) {
+	columns, size, _ := strings.Cut(r["layout"], " of ")
+	width, height, _ := strings.Cut(size, " x ")
+	number, err := whole(columns, 1, 10)
+	w, widthErr := bounded(width, 50, 5000)
+	h, heightErr := bounded(height, 50, 5000)
+	if err = cmp.Or(err, widthErr, heightErr); err != nil {
+		return nil, fmt.Errorf(`found %q, expected one as "2 of 340 x 260": %w`, r["layout"], err)
+	}
+	return &chart.Picture{Title: r["title"], Columns: number, Width: vg.Length(w),
+		Height: vg.Length(h)}, nil
+}
+
+// most is the largest number of tables of figures and of files of points: up to it, all whole
+// numbers are exact.
+const most = 1e15
+
+// bounded reads a text that is a number from low to high, and nothing else.
+func bounded(text string, low, high float64) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(low <= v && v <= high) {
+		return 0, fmt.Errorf("found %q, expected a number from %g to %g", text, low, high)
+	}
+	return v, nil
+}
+
+// whole is bounded of a whole number.
+func whole(text string, low, high int) (int, error) {
+	n, _ := strconv.Atoi(text)
+	if strconv.Itoa(n) != text || n < low || n > high {
+		return 0, fmt.Errorf("found %q, expected a whole number from %d to %d", text, low, high)
+	}
+	return n, nil
+}
+
+// numbers reads a list of numbers, which all rise, or all fall: "1, 2 to 8, 9 to 10 by 0.25".
 func numbers(text string) (all []float64, err error) {
+	const longest = 10_000
 	for part := range strings.SplitSeq(text, ", ") {
-		var first, last, step float64
-		number, err := fmt.Sscanf(part, "%g to %g by %g", &first, &last, &step)
-		switch number {
-		case 0:
-			return nil, fmt.Errorf("found %q, expected numbers: %w", text, err)
-		case 1:
-			last, step = first, 1
-		case 2:
-			step = 1
+		span, pace, stepped := strings.Cut(part, " by ")
+		from, to, ranged := strings.Cut(span, " to ")
+		first, err := bounded(from, -most, most)
+		last, step := first, 1.0
+		if ranged && err == nil {
+			last, err = bounded(to, first, most)
 		}
-		for v := first; v <= last; v += step {
-			all = append(all, v)
+		if stepped && err == nil {
+			step, err = bounded(pace, math.SmallestNonzeroFloat64, most)
+		}
+		count := math.Floor((last-first)/step+1e-9) + 1
+		switch {
+		case err != nil:
+		case stepped && !ranged:
+			err = errors.New(`found no " to "`)
+		case float64(len(all))+count > longest:
+			err = fmt.Errorf("found more than %d numbers", longest)
+		}
+		if err != nil {
+			return nil, fmt.Errorf(`found %q, expected numbers as "1, 2 to 8, 9 to 10 by 0.25": %w`,
+				text, err)
+		}
+		for i := range int(count) {
+			all = append(all, first+float64(i)*step)
+		}
+	}
+	for i := 1; i < len(all); i++ {
+		if way := cmp.Compare(all[i], all[i-1]); way == 0 || way != cmp.Compare(all[1], all[0]) {
+			return nil, fmt.Errorf("found %q, expected numbers that all rise, or all fall", text)
 		}
 	}
 	return all, nil
@@ -107,14 +182,23 @@ func setAxis(a *plot.Axis, text string) error {
 	if text == "" {
 		return nil
 	}
+	low, high := math.Inf(-1), math.Inf(1)
+	log := slices.Contains(strings.Split(text, "; "), "log")
 	for words := range strings.SplitSeq(text, "; ") {
 		verb, list, found := strings.Cut(words, " ")
-		values := []float64{0}
+		var values []float64
 		if found {
 			var err error
 			if values, err = numbers(list); err != nil {
 				return err
 			}
+		}
+		single := verb == "from" || verb == "to" || verb == "above"
+		switch {
+		case found != (single || verb == "ticks") || single && len(values) != 1:
+			return fmt.Errorf("found %q, expected the look of an axis", words)
+		case log && (verb == "share" || found && values[0] <= 0):
+			return fmt.Errorf("found %q, expected more than 0 on a logarithmic axis", words)
 		}
 		switch verb {
 		case "sparse":
@@ -126,19 +210,23 @@ func setAxis(a *plot.Axis, text string) error {
 			chart.Logarithmic(label, a)
 		case "share":
 			a.Min, a.Max = 0, 1
+			low, high = 0, 1
 			a.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) },
 				0, 0.2, 0.4, 0.6, 0.8, 1)
 		case "from":
-			a.Min = values[0]
+			a.Min, low = values[0], values[0]
 		case "to":
-			a.Max = values[0]
+			a.Max, high = values[0], values[0]
 		case "above":
-			a.Min = max(a.Min, values[0])
+			a.Min, low = max(a.Min, values[0]), max(low, values[0])
 		case "ticks":
 			a.Tick.Marker = chart.Ticks(label, values...)
 		default:
 			return fmt.Errorf("found %q, expected the look of an axis", words)
 		}
+	}
+	if low >= high {
+		return fmt.Errorf("found an axis from %g to %g, expected one that rises", low, high)
 	}
 	return nil
 }
@@ -149,7 +237,11 @@ func (r row) says(axis, word string) bool {
 }
 
 // drawFigure draws the curves of a figure. Their points are claims of which nothing is published.
-func drawFigure(run *trials.Run, curves []curve, others []Point) (claims []Claim, _ []Figure) {
+func drawFigure(
+	run *trials.Run,
+	curves []curve,
+	others []Point,
+) (claims []Claim, _ []Figure, _ error) {
 	name := curves[0].row["figure"]
 	picture, _ := curves[0].picture() // its error was found before, and those of axes
 	var points []Point
@@ -159,20 +251,45 @@ func drawFigure(run *trials.Run, curves []curve, others []Point) (claims []Claim
 		picture.Panels = append(picture.Panels, drawn)
 		number := len(picture.Panels)
 		alone := !slices.ContainsFunc(curves, curve.simulated)
+		moves := false
 		for i, c := range curves {
-			label := c.expand(run, c.row["curve"])
-			for _, found := range c.draw(run, drawn, i, label, alone) {
-				claims = append(claims, found)
-				points = append(points, Point{Figure: name, Panel: number, Curve: label,
-					X: c.place(found.Parameters), Interval: found.Interval,
-					Theory: found.Theory, Trials: found.Trials})
+			err := guard(func() error {
+				label := c.expand(run, c.row["curve"])
+				all := c.draw(run, drawn, i, label, alone)
+				moves = moves || move(all)
+				for _, found := range all {
+					x := c.place(found.Parameters)
+					if math.IsNaN(x) || x <= 0 && c.says("x axis", "log") {
+						return fmt.Errorf("at: found a point at x = %g, which the axis lacks", x)
+					}
+					claims = append(claims, found)
+					points = append(points, Point{Figure: name, Panel: number, Curve: label,
+						X: x, Interval: found.Interval, Theory: found.Theory,
+						Trials: found.Trials})
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, nil, c.fault(err)
 			}
+		}
+		if !moves {
+			err := fmt.Errorf("found %q, along which no curve changes", r["by"])
+			return nil, nil, r.fault(inside("by", err))
 		}
 		points = append(points, addOthers(drawn, len(curves), others, name, number)...)
 		_ = setAxis(&drawn.X, r["x axis"])
 		_ = setAxis(&drawn.Y, r["y axis"])
 	}
-	return claims, []Figure{{Name: name, Picture: picture, Points: points}}
+	return claims, []Figure{{Name: name, Picture: picture, Points: points}}, nil
+}
+
+// move says whether the points of a curve differ, if there are several. All equal, they are of no
+// parameter that the trials read; but none or all of something is a result.
+func move(points []Claim) bool {
+	return len(points) < 2 || slices.ContainsFunc(points, func(c Claim) bool {
+		return *c.Measured != *points[0].Measured || *c.Measured == 0 || *c.Measured == 1
+	})
 }
 
 // simulated says whether the curve has trials, and not a formula only.
@@ -268,7 +385,7 @@ func (c curve) draw(
 func steps(places []float64) (all []float64) {
 	first, last := places[0], places[len(places)-1]
 	for _, v := range places {
-		if v != math.Trunc(v) || last-first > 150 {
+		if v != math.Trunc(v) || last-first > 150 || last < first {
 			return places
 		}
 	}

@@ -35,8 +35,9 @@ type Paper struct {
 
 // The tables of a paper.
 const (
-	claimsFile  = "claims.tsv"
-	figuresFile = "figures.tsv"
+	claimsFile   = "claims.tsv"
+	figuresFile  = "figures.tsv"
+	findingsFile = "findings.md"
 )
 
 // text returns the text of a file; nothing if there is none.
@@ -45,8 +46,9 @@ func text(files fs.FS, name string) string {
 	return string(content)
 }
 
-// Part returns claims, in the order of the report, and figures.
-type Part func(run *trials.Run) ([]Claim, []Figure)
+// Part returns claims, in the order of the report, and figures, or the error of the row that cannot
+// be evaluated.
+type Part func(run *trials.Run) ([]Claim, []Figure, error)
 
 // Figure is a picture, and the name of its file without the ending.
 type Figure struct {
@@ -77,6 +79,7 @@ func (p *Paper) Reproduce(
 	if err != nil {
 		return Found{}, err
 	}
+	defer func() { err = inside(p.Name, err) }()
 	parts, err := Rows(text(p.Files, claimsFile), quantities)
 	figures, otherErr := p.figures(quantities)
 	if err = cmp.Or(err, otherErr); err != nil {
@@ -85,7 +88,10 @@ func (p *Paper) Reproduce(
 	parts = append(parts, figures...)
 	done := begin(len(parts))
 	for _, part := range parts {
-		claims, figures := part(run)
+		claims, figures, err := part(run)
+		if err != nil {
+			return Found{}, err
+		}
 		for i := range claims {
 			claims[i].Paper, claims[i].Seed = p.Name, run.Seed
 			claims[i].Judge()
@@ -95,6 +101,9 @@ func (p *Paper) Reproduce(
 		done()
 	}
 	findMeant(found.Claims)
-	found.Findings = quantities.fill(run, text(p.Files, "findings.md"))
-	return found, nil
+	err = guard(func() (err error) {
+		found.Findings, err = quantities.fill(run, text(p.Files, findingsFile))
+		return err
+	})
+	return found, inside(findingsFile, err)
 }

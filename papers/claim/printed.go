@@ -2,8 +2,10 @@ package claim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -45,26 +47,39 @@ func Print(text string, rule Rule) (Published, error) {
 	}
 	number, found := strings.CutPrefix(text, implied)
 	p := Published{Printed: text, Rule: rule, Implied: found}
-	low, unit, err := printed(number)
-	if first, second, found := strings.Cut(number, " ± "); found && rule == ToDigit {
-		var half, value float64
-		if value, _, err = printed(first); err == nil {
-			half, _, err = printed(second)
-		}
-		p.set(value, value-half, value+half)
-	} else if first, second, found := strings.Cut(number, " to "); found && rule == ToDigit {
-		var high float64
-		if low, _, err = printed(first); err == nil {
-			high, _, err = printed(second)
-		}
-		p.set((low+high)/2, low, high)
-	} else {
-		err = cmp.Or(err, p.within(low, unit))
-	}
+	err := p.read(number)
 	if err != nil {
-		return Published{}, fmt.Errorf("published %q, rule %q: %w", text, rule, err)
+		return Published{}, fmt.Errorf("found %q with rule %q: %w", text, rule, err)
 	}
 	return p, nil
+}
+
+// read sets the value, and how far it may be off, by the text of the number.
+func (p *Published) read(number string) error {
+	first, second, spread := strings.Cut(number, " ± ")
+	pair := spread
+	if !spread {
+		first, second, pair = strings.Cut(number, " to ")
+	}
+	if !pair || p.Rule != ToDigit {
+		v, unit, err := printed(number)
+		return cmp.Or(err, p.within(v, unit))
+	}
+	value, _, err := printed(first)
+	other, _, otherErr := printed(second)
+	low, high := value, other
+	if spread {
+		low, high = value-other, value+other
+	} else {
+		value = (low + high) / 2
+	}
+	p.set(value, low, high)
+	err = cmp.Or(err, otherErr)
+	shares := strings.Count(number, "%")
+	if err == nil && (low > high || shares == 1) {
+		err = errors.New("expected the lower end first, and both in one unit")
+	}
+	return err
 }
 
 func (p *Published) set(value, least, most float64) {
@@ -104,11 +119,16 @@ func (p *Published) within(v, unit float64) error {
 	return nil
 }
 
+// asPrinted is the form of a number, with thousands' commas or without.
+var asPrinted = regexp.MustCompile(`^-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?(e-?\d+)?( %)?$`)
+
 // printed returns a number and the unit of its last digit.
 func printed(text string) (v, unit float64, err error) {
 	digits, share := strings.CutSuffix(strings.ReplaceAll(text, ",", ""), " %")
-	if v, err = strconv.ParseFloat(digits, 64); err != nil {
-		return 0, 0, err
+	v, err = strconv.ParseFloat(digits, 64)
+	if err != nil || !asPrinted.MatchString(text) {
+		return 0, 0, fmt.Errorf(`found %q, expected a number as "0.8", "1,000", "2e-3" or "80 %%"`,
+			text)
 	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
 	power, _ := strconv.Atoi(exponent)

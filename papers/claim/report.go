@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -95,19 +96,25 @@ func wrap(text string) string {
 }
 
 // fill replaces each ${quantity; name=value: formula} of a text by the value.
-func (q Quantities) fill(run *trials.Run, text string) string {
-	return os.Expand(text, func(name string) string {
-		place := strings.LastIndex(name, ": ")
-		if place < 0 {
-			return "?"
-		}
+func (q Quantities) fill(run *trials.Run, text string) (filled string, err error) {
+	filled = os.Expand(text, func(name string) string {
+		place := max(0, strings.LastIndex(name, ": "))
 		quantity, parameters, _ := strings.Cut(name[:place], "; ")
-		all, err := parseParameters(parameters)
-		if err != nil || len(all) != 1 {
-			return "?"
+		all, fault := parseParameters(parameters)
+		if fault == nil && len(all) != 1 {
+			fault = fmt.Errorf("found %d values, expected one", len(all))
 		}
-		return evaluation{q, quantity, all[0]}.expand(run, "${"+name[place+len(": "):]+"}")
+		if fault == nil {
+			e := evaluation{q, quantity, all[0]}
+			value := "${" + strings.TrimPrefix(name[place:], ": ") + "}"
+			if fault = e.names(value); fault == nil {
+				return e.expand(run, value)
+			}
+		}
+		err = cmp.Or(err, inside("${"+name+"}", fault))
+		return ""
 	})
+	return filled, err
 }
 
 // writeReasons writes each reason for a verdict once, with the places that it is for.

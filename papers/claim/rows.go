@@ -30,8 +30,38 @@ const byTrials = "trials"
 // row is a line of a table: its cells by their columns.
 type row map[string]string
 
-// ErrTable is the error of a table that cannot be read.
-var ErrTable = errors.New("bad table of claims")
+// line is where a row has its file and its line, beside its cells.
+const line = "line"
+
+// ErrTable is the error of a table that cannot be read, or of a row that cannot be evaluated.
+var ErrTable = errors.New("bad table")
+
+// fault returns the error of a row.
+func (r row) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: %w", ErrTable, r[line], err)
+}
+
+// inside returns an error with its place: a cell, a file or a paper.
+func inside(place string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", place, err)
+}
+
+// guard calls what computes a row. Formulas and trials may panic, as for an index that is out of
+// range, and the row is what the reader can change.
+func guard(compute func() error) (err error) {
+	defer func() {
+		if found := recover(); found != nil {
+			err = fmt.Errorf("panic: %v", found)
+		}
+	}()
+	return compute()
+}
 
 // Rows returns the parts of a table, one for each row. A table is text with tabs between its
 // columns:
@@ -54,13 +84,16 @@ var ErrTable = errors.New("bad table of claims")
 // parameter, or of a formula of the quantity at the claim's parameters, or the mean of "trials";
 // ${less name} is that of what is subtracted, and ${quantity: name} that of another quantity.
 func Rows(table string, quantities Quantities) (parts []Part, err error) {
-	err = scan(table, header, func(r row) error {
+	err = scan(claimsFile, table, header, func(r row) error {
 		claims, err := r.claims(quantities)
-		parts = append(parts, func(run *trials.Run) (found []Claim, _ []Figure) {
-			for _, c := range claims {
-				found = append(found, c(run))
-			}
-			return found, nil
+		parts = append(parts, func(run *trials.Run) (found []Claim, _ []Figure, err error) {
+			err = guard(func() error {
+				for _, c := range claims {
+					found = append(found, c(run))
+				}
+				return nil
+			})
+			return found, nil, r.fault(err)
 		})
 		return err
 	})
@@ -70,7 +103,7 @@ func Rows(table string, quantities Quantities) (parts []Part, err error) {
 // Read returns the claims of a paper's files with what is published, and nothing measured: for
 // formulas of what a document prints.
 func Read(files fs.FS) (claims []Claim, err error) {
-	err = scan(text(files, claimsFile), header, func(r row) error {
+	err = scan(claimsFile, text(files, claimsFile), header, func(r row) error {
 		published, err := Print(r["published"], Rule(r["rule"]))
 		if err != nil {
 			return err
@@ -85,21 +118,21 @@ func Read(files fs.FS) (claims []Claim, err error) {
 	return claims, err
 }
 
-// scan visits the rows of a table with some columns.
-func scan(table string, columns []string, visit func(r row) error) error {
+// scan visits the rows of a file's table with some columns.
+func scan(file, table string, columns []string, visit func(r row) error) error {
 	var above []string
-	for number, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
-		cells := strings.Split(line, "\t")
+	for number, text := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
+		cells := strings.Split(text, "\t")
+		r := row{line: fmt.Sprintf("%s, line %d", file, number+1)}
 		switch {
 		case number == 0 && !slices.Equal(cells, columns):
-			return fmt.Errorf("%w: found columns %q, expected %q", ErrTable, cells, columns)
+			return r.fault(fmt.Errorf("found columns %q, expected %q", cells, columns))
 		case len(cells) != len(columns):
-			return fmt.Errorf("%w: line %d: found %d columns, expected %d", ErrTable,
-				number+1, len(cells), len(columns))
+			return r.fault(fmt.Errorf("found %d columns, expected %d, with a tab between two",
+				len(cells), len(columns)))
 		case number == 0:
 			continue
 		}
-		r := row{}
 		for i := range cells {
 			if cells[i] == ditto && above != nil {
 				cells[i] = above[i]
@@ -107,28 +140,41 @@ func scan(table string, columns []string, visit func(r row) error) error {
 			r[columns[i]] = cells[i]
 		}
 		above = cells
-		if err := visit(r); err != nil {
-			return fmt.Errorf("%w: line %d: %w", ErrTable, number+1, err)
+		if err := r.fault(visit(r)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// check returns the error of a row that names a quantity, its trials or a formula that measures it,
-// and one beside it, where there are no such ones.
-func (q Quantities) check(name, measured, theory string) error {
+// check returns the error of a quantity, and of its trials or a formula, that there is not.
+func (q Quantities) check(name, formula string) error {
 	named, found := q[name]
-	_, formula := named.Formulas[measured]
-	_, second := named.Formulas[theory]
+	_, computed := named.Formulas[formula]
 	switch {
-	case !found && measured != "":
+	case !found:
 		return fmt.Errorf("found no quantity %q", name)
-	case measured == byTrials && named.Trials == nil:
+	case formula == byTrials && named.Trials == nil:
 		return fmt.Errorf("found no trials of %q", name)
-	case measured != "" && measured != byTrials && !formula:
-		return fmt.Errorf("found no formula %q of %q", measured, name)
-	case theory != "" && !second:
-		return fmt.Errorf("found no formula %q of %q", theory, name)
+	case formula != byTrials && !computed:
+		return fmt.Errorf("found no formula %q of %q", formula, name)
+	}
+	return nil
+}
+
+// known returns the error of a row that names what the quantities lack. One that cannot be
+// reproduced names nothing.
+func (r row) known(quantities Quantities) error {
+	for _, column := range []string{"measured", "theory"} {
+		if r[column] == "" {
+			continue
+		}
+		if err := quantities.check(r["quantity"], r[column]); err != nil {
+			return inside(column, err)
+		}
+	}
+	if r["theory"] == byTrials {
+		return errors.New("theory: found trials, expected a formula")
 	}
 	return nil
 }
@@ -138,12 +184,12 @@ func (q Quantities) check(name, measured, theory string) error {
 func (r row) claims(quantities Quantities) (claims []func(*trials.Run) Claim, err error) {
 	published, err := Print(r["published"], Rule(r["rule"]))
 	all, otherErr := parseParameters(r["parameters"])
-	err = cmp.Or(err, quantities.check(r["quantity"], r["measured"], r["theory"]), otherErr)
+	err = cmp.Or(inside("published", err), inside("parameters", otherErr), r.known(quantities))
 	switch {
 	case err != nil:
 		return nil, err
 	case r["measured"] == "" && r["why"] == "":
-		return nil, errors.New("found no reason why it cannot be reproduced")
+		return nil, errors.New("why: found no reason why it cannot be reproduced")
 	}
 	unit := quantities.unit(r["quantity"])
 	if _, found := quantities[r["quantity"]]; !found && strings.Contains(r["published"], "%") {
@@ -153,8 +199,12 @@ func (r row) claims(quantities Quantities) (claims []func(*trials.Run) Claim, er
 		e := evaluation{quantities, r["quantity"], point}
 		if other := point.less(); other != nil {
 			if _, found := quantities[e.subtracted().quantity]; !found {
-				return nil, fmt.Errorf("found no quantity %q", e.subtracted().quantity)
+				return nil, fmt.Errorf("parameters: found no quantity %q", e.subtracted().quantity)
 			}
+		}
+		err := cmp.Or(inside("reading", e.names(r["reading"])), inside("why", e.names(r["why"])))
+		if err != nil {
+			return nil, err
 		}
 		claims = append(claims, func(run *trials.Run) Claim {
 			c := Claim{Item: r["item"], Where: r["where"], Parameters: point,
@@ -182,15 +232,20 @@ func parseParameters(text string) ([]Parameters, error) {
 	}
 	for parameter := range strings.SplitSeq(text, "; ") {
 		name, values, found := strings.Cut(parameter, "=")
-		if !found || name == "" || values == "" {
-			return nil, fmt.Errorf(`found parameter %q, expected "name=value"`, parameter)
+		if _, twice := all[0][name]; !found || name == "" || twice {
+			return nil, fmt.Errorf(`found parameter %q, expected "name=value", each name once`,
+				parameter)
 		}
 		var next []Parameters
-		for _, at := range all {
-			for value := range strings.SplitSeq(values, ", ") {
-				at := maps.Clone(at)
-				at[name] = parse(value)
-				next = append(next, at)
+		for _, point := range all {
+			for text := range strings.SplitSeq(values, ", ") {
+				value, err := parse(text)
+				if err != nil {
+					return nil, fmt.Errorf("found parameter %q: %w", parameter, err)
+				}
+				point = maps.Clone(point)
+				point[name] = value
+				next = append(next, point)
 			}
 		}
 		all = next
@@ -198,14 +253,23 @@ func parseParameters(text string) ([]Parameters, error) {
 	return all, nil
 }
 
-func parse(value string) any {
-	if n, err := strconv.Atoi(value); err == nil {
-		return n
+// parse returns a whole number, another number or words. Words with signs that stand between values
+// are most likely several.
+func parse(text string) (any, error) {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n, nil
 	}
-	if v, err := strconv.ParseFloat(value, 64); err == nil {
-		return v
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return nil, fmt.Errorf("found %q, expected a finite number", text)
+	case err == nil:
+		return v, nil
+	case text == "" || strings.TrimSpace(text) != text || strings.ContainsAny(text, ",;="):
+		return nil, fmt.Errorf(`found %q, expected a value: a list has ", " between two of them, `+
+			`and parameters have "; "`, text)
 	}
-	return value
+	return text, nil
 }
 
 // evaluation is a quantity at some parameters.
@@ -276,23 +340,41 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 	}
 }
 
+// lookup returns the evaluation that a name in a text stands for, and the name of its formula.
+func (e evaluation) lookup(name string) (moved evaluation, formula string, err error) {
+	moved, formula = e, name
+	moved.point = maps.Clone(e.point)
+	if rest, found := strings.CutPrefix(name, lessName); found && e.point.less() != nil {
+		moved, formula = e.subtracted(), rest
+	}
+	if other, rest, found := strings.Cut(formula, ": "); found {
+		moved.quantity, formula = other, rest
+	}
+	maps.DeleteFunc(moved.point, func(name string, _ any) bool {
+		return strings.HasPrefix(name, lessName)
+	})
+	return moved, formula, e.quantities.check(moved.quantity, formula)
+}
+
+// names returns the error of a text that names no parameter and no formula.
+func (e evaluation) names(text string) (err error) {
+	os.Expand(text, func(name string) string {
+		if e.point.Text(name) == "" {
+			_, _, unknown := e.lookup(name)
+			err = cmp.Or(err, inside("${"+name+"}", unknown))
+		}
+		return ""
+	})
+	return err
+}
+
 // expand replaces what stands for a value in a text.
 func (e evaluation) expand(run *trials.Run, text string) string {
 	return os.Expand(text, func(name string) string {
 		if value := e.point.Text(name); value != "" {
 			return value
 		}
-		moved := e
-		moved.point = maps.Clone(e.point)
-		if rest, found := strings.CutPrefix(name, lessName); found && e.point.less() != nil {
-			moved, name = e.subtracted(), rest
-		}
-		if other, formula, found := strings.Cut(name, ": "); found {
-			moved.quantity, name = other, formula
-		}
-		maps.DeleteFunc(moved.point, func(name string, _ any) bool {
-			return strings.HasPrefix(name, lessName)
-		})
+		moved, name, _ := e.lookup(name) // its error was found before
 		value := moved.formula(name)
 		if name == byTrials {
 			sample, unit := moved.sample(run)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -66,10 +67,14 @@ func TestPrint(t *testing.T) {
 	}
 	for _, bad := range [][2]string{
 		{"8o %", ""}, {"0.8", "roughly"}, {"0.8", "lower"}, {"", "around"}, {"1", "never"},
-		{"3 to four", ""}, {"3 ± ", ""},
+		{"3 to four", ""}, {"3 ± ", ""}, {"3 to 4", "around"}, {"NaN", ""}, {"Inf", "above"},
+		{"0x1p3", ""}, {"1e999", ""}, {"10,22", ""}, {"80%", ""}, {"8 %%", ""},
+		{"90 % to 70 %", ""}, {"70 to 90 %", ""}, {"80 ± 1 %", ""}, {"80 % ± 1", ""},
+		{"3 ± -1", ""},
 	} {
-		if p, err := Print(bad[0], Rule(bad[1])); err == nil {
-			t.Errorf("%q, %q: %+v", bad[0], bad[1], p)
+		p, err := Print(bad[0], Rule(bad[1]))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("found %q", bad[0])) {
+			t.Errorf("%q, %q: %+v, %v", bad[0], bad[1], p, err)
 		}
 	}
 }
@@ -170,26 +175,81 @@ func TestRows(t *testing.T) {
 
 // A table that has a mistake says where it is.
 func TestBadRows(t *testing.T) {
-	const good = "a\tb\tn=10; times=1\theads\ttrials\thalf\t50 %\t\t\t"
-	for bad, want := range map[string]string{
-		"a\tb": "found 2 columns, expected 10",
-		strings.Replace(good, "heads", "eyes", 1):              `found no quantity "eyes"`,
-		strings.Replace(good, "half", "third", 1):              `found no formula "third" of "heads"`,
-		strings.Replace(good, "trials", "sums", 1):             `found no formula "sums" of "heads"`,
-		strings.Replace(good, "heads", "tails", 1):             `found no trials of "tails"`,
-		strings.Replace(good, "trials", "", 1):                 "found no reason",
-		strings.Replace(good, "n=10", "n", 1):                  `found parameter "n"`,
-		strings.Replace(good, "50 %", "fifty", 1):              `published "fifty"`,
-		strings.Replace(good, "times=1", "less quantity=x", 1): `found no quantity "x"`,
+	const good = "a\tb\tn=10; times=1\theads\ttrials\thalf\t50 %\t\tliteral\twhy"
+	for _, mistake := range [][3]string{
+		{good, "a\tb", "found 2 columns, expected 10"},
+		{"heads", "eyes", `found no quantity "eyes"`},
+		{"half", "third", `found no formula "third" of "heads"`},
+		{"half", "trials", "theory: found trials, expected a formula"},
+		{"trials", "sums", `found no formula "sums" of "heads"`},
+		{"heads", "tails", `found no trials of "tails"`},
+		{"trials\thalf\t50 %\t\tliteral\twhy", "\t\t\t\t\t", "found no reason"},
+		{"n=10", "n", `parameters: found parameter "n"`},
+		{"n=10", "n=10,22", `parameters: found parameter "n=10,22"`},
+		{"; times", ";times", `found "10;times=1"`},
+		{"n=10", "n=10;20", `found "10;20", expected a value`},
+		{"; times", " times", `found "10 times=1"`},
+		{"n=10", "n=10 , 22", `found "10 ", expected a value`},
+		{"n=10", "n=", `found "", expected a value`},
+		{"n=10", "n=NaN", "expected a finite number"},
+		{"n=10", "n=-1e999", "expected a finite number"},
+		{"n=10", "times=10", "each name once"},
+		{"times=1", "less quantity=x", `found no quantity "x"`},
+		{"50 %", "fifty", `published: found "fifty"`},
+		{"50 %", "50%", `expected a number as "0.8"`},
+		{"literal", "$m coins", `reading: ${m}: found no formula "m"`},
+		{"why", "${foo}", `why: ${foo}: found no formula "foo" of "heads"`},
+		{"why", "${legs: half}", `found no quantity "legs"`},
+		{"why", "${less half}", `found no formula "less half"`},
+		{"why", "${tails: sums}", `found no formula "sums" of "tails"`},
 	} {
+		bad, want := strings.Replace(good, mistake[0], mistake[1], 1), mistake[2]
 		_, err := Rows(strings.Join(header, "\t")+"\n"+good+"\n"+bad+"\n", coins)
 		if !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "line 3") {
+			!strings.Contains(err.Error(), "bad table: claims.tsv, line 3: ") {
 			t.Errorf("%q: %v, want %q", bad, err, want)
 		}
 	}
-	if _, err := Rows("a\tb\n", coins); !errors.Is(err, ErrTable) {
+	if _, err := Rows("a\tb\n", coins); !errors.Is(err, ErrTable) ||
+		!strings.Contains(err.Error(), "claims.tsv, line 1: found columns") {
 		t.Errorf("no header: %v", err)
+	}
+}
+
+// What panics, or cannot be drawn, while a row is evaluated is an error that names the row.
+func TestBadRuns(t *testing.T) {
+	table, columns := strings.Join(header, "\t"), strings.Join(figureColumns, "\t")
+	curve := "a\t\t\t1 of 100 x 100\t1\t\t\tlog\t\t\tn\t1, 2\t\ta curve\ttails\thalf\t\t\t"
+	quantities := Join(coins, Quantities{
+		"faults": {Formulas: Formulas{"index": func(at Parameters) float64 {
+			return []float64{0, 1}[at.Int("n")]
+		}}, Trials: func(*trials.Run, Parameters) Sample { panic("no coins") }},
+	})
+	for _, test := range []struct{ claim, curve, findings, want string }{
+		{"a\tb\tn=1, 2\tfaults\tindex\t\t\t\t\t", "", "",
+			"claims.tsv, line 2: panic: runtime error: index out of range [2]"},
+		{"a\tb\t\tfaults\ttrials\t\t\t\t\t", "", "", "claims.tsv, line 2: panic: no coins"},
+		{"a\tb\t\tfaults\tindex\t\t\t\t\t${trials}", "", "", "line 2: panic: no coins"},
+		{"", strings.Replace(curve, "tails\thalf", "faults\tindex", 1), "",
+			"figures.tsv, line 2: panic: runtime error: index"},
+		{"", curve, "", `figures.tsv, line 2: by: found "n", along which no curve changes`},
+		{"", strings.NewReplacer("half", "n", "1, 2", "-1, 2").Replace(curve), "",
+			"figures.tsv, line 2: at: found a point at x = -1"},
+		{"", "", "${heads; times=2: third}", `findings.md: ${heads; times=2: third}: `},
+		{"", "", "${heads; times=1, 2: half}", "found 2 values, expected one"},
+		{"", "", "${heads}", `found no quantity ""`},
+		{"", "", "${faults; n=2: index}", "findings.md: panic: runtime error"},
+	} {
+		paper := Paper{Name: "coins", Files: fstest.MapFS{
+			claimsFile:   {Data: []byte(strings.TrimSuffix(table+"\n"+test.claim, "\n"))},
+			figuresFile:  {Data: []byte(columns + "\n" + test.curve)},
+			findingsFile: {Data: []byte(test.findings)},
+		}, Quantities: func(*trials.Run) (Quantities, error) { return quantities, nil }}
+		_, err := paper.Reproduce(&trials.Run{}, func(int) func() { return func() {} })
+		if err == nil || !strings.HasPrefix(err.Error(), "coins: ") ||
+			!strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
 	}
 }
 
@@ -267,20 +327,92 @@ func TestFigures(t *testing.T) {
 
 // A table of figures that has a mistake says where it is.
 func TestBadFigures(t *testing.T) {
-	for old, mistake := range map[string][2]string{
-		"1 of 100":   {"one of 100", "expected integer"},
-		"5 to 10":    {"five to 10", `found "five to 10 by 5", expected numbers`},
-		"ticks":      {"signs", `found "signs 1, 10", expected the look of an axis`},
-		"tails: n":   {"tails: m", `found no formula "m" of "tails"`},
-		"\theads\tt": {"\teyes\tt", `found no quantity "eyes"`},
-		"\thalf":     {"\tthird", `found no formula "third" of "heads"`},
-		"times=1":    {"times", `found parameter "times`},
+	for _, mistake := range [][3]string{
+		{"1 of 100 x 100", "one of 100 x 100", `layout: found "one of 100 x 100", expected`},
+		{"1 of 100 x 100", "0 of 100 x 100", `found "0", expected a whole number from 1 to 10`},
+		{"1 of 100 x 100", "1 of NaN x 100", `found "NaN", expected a number from 50 to 5000`},
+		{"1 of 100 x 100", "1 of 100 x 1e300", `found "1e300", expected`},
+		{"1 of 100 x 100", "1 of 100 x 100 points", `found "100 points", expected`},
+		{"1 of 100 x 100", "1 of 100", `found "", expected`},
+		{"\t1\t", "\t2\t", `panel: found "2", expected a whole number from 1 to 1`},
+		{"\t1\t", "\t01\t", `panel: found "01", expected a whole number`},
+		{"\t1\t", "\tfirst\t", `panel: found "first", expected a whole number`},
+		{"5 to 10 by 5", "five to 10", `at: found "five to 10", expected numbers`},
+		{"5 to 10 by 5", "80%", `at: found "80%", expected numbers`},
+		{"5 to 10 by 5", "", `at: found "", expected numbers`},
+		{"5 to 10 by 5", "none", `at: found "none", expected numbers`},
+		{"ticks", "signs", `x axis: found "signs 1, 10", expected the look of an axis`},
+		{"ticks 1, 10", "from 0", `found "from 0", expected more than 0 on a logarithmic axis`},
+		{"ticks 1, 10", "share", `found "share", expected more than 0 on a logarithmic axis`},
+		{"%; log", "from NaN", `y axis: found "NaN", expected numbers`},
+		{"%; log", "from 50; to 4", "y axis: found an axis from 50 to 4"},
+		{"%; log", "from", `found "from", expected the look`},
+		{"%; log", "to 1, 2", `found "to 1, 2", expected the look`},
+		{"%; log", "log 10", `found "log 10", expected the look`},
+		{"\tn\t5", "\t\t5", "by: found nothing"},
+		{"tails: n", "tails: m", `place: found no formula "m" of "tails"`},
+		{"tails: n", "tails", `place: found "tails", expected "quantity: formula"`},
+		{"$times", "$m", `curve: ${m}: found no formula "m" of "heads"`},
+		{"\theads\tt", "\teyes\tt", `found no quantity "eyes"`},
+		{"trials\t", "\t", "measured: found nothing"},
+		{"\thalf", "\tthird", `found no formula "third" of "heads"`},
+		{"times=1", "times", `parameters: found parameter "times`},
 	} {
-		paper := Paper{Files: files(nil, strings.Join(figureColumns, "\t"),
-			strings.Replace(heads, old, mistake[0], 1))}
+		paper := Paper{Lists: map[string][]float64{"none": nil},
+			Files: files(nil, strings.Join(figureColumns, "\t"),
+				strings.Replace(heads, mistake[0], mistake[1], 1))}
 		if _, err := paper.figures(coins); !errors.Is(err, ErrTable) ||
-			!strings.Contains(err.Error(), "line 2: "+mistake[1]) {
-			t.Errorf("%q: %v, want %q", mistake[0], err, mistake[1])
+			!strings.Contains(err.Error(), "bad table: figures.tsv, line 2: ") ||
+			!strings.Contains(err.Error(), mistake[2]) {
+			t.Errorf("%q: %v, want %q", mistake[1], err, mistake[2])
+		}
+	}
+}
+
+// A list has the numbers that it says, and a text that is no list is no part of one.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"-5": {-5}, "1, 2 to 4, 9 to 10 by 0.5": {1, 2, 3, 4, 9, 9.5, 10}, "2 to 2": {2},
+		"0.1, 0.01, 1e-3": {0.1, 0.01, 1e-3}, "1 to 2 by 0.3": {1, 1.3, 1.6, 1.9},
+	} {
+		if got, err := numbers(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, bad := range []string{
+		"", "NaN", "Inf", "1 to Inf", "5 to 1", "1 to 1e9", "1 to 5 by 0", "1 to 5 by -1",
+		"1 to 5 by 1e-9", "1 to 5 by 1e-320", "1e300 to 2e300", "4 too 22", "4,10,22", "4 to 8 16",
+		"4 by 2", "1 to", "1,  2", "2, 2", "1, 2, 2", "1, 3, 2", "1 to 6000, 6001 to 12000",
+	} {
+		if got, err := numbers(bad); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("found %q, expected numbers", bad)) {
+			t.Errorf("%q: %d numbers, %v", bad, len(got), err)
+		}
+	}
+}
+
+// A curve of equal points does not move, unless none or all of something is what it shows.
+func TestMove(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, "5": true, "5, 5": false, "5, 5, 6": true, "0, 0": true, "1, 1": true,
+	} {
+		var points []Claim
+		for _, number := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' }) {
+			points = append(points, Claim{Interval: Exact(float64(number[0] - '0'))})
+		}
+		if move(points) != want {
+			t.Errorf("%s: %v, want %v", text, !want, want)
+		}
+	}
+}
+
+// A formula is drawn at all whole numbers between two, but not where they fall.
+func TestSteps(t *testing.T) {
+	for _, test := range [][2][]float64{
+		{{1, 3}, {1, 2, 3}}, {{1, 2.5}, {1, 2.5}}, {{1, 1000}, {1, 1000}}, {{8, 2}, {8, 2}},
+	} {
+		if got := steps(test[0]); !slices.Equal(got, test[1]) {
+			t.Errorf("%v: %v, want %v", test[0], got, test[1])
 		}
 	}
 }

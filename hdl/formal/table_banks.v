@@ -118,7 +118,8 @@ module table_banks #(parameter READ_STAGES = 1) (
     (* hierconn *) wire [255:0]      \dut.banked[0].core.merge_then , \dut.banked[1].core.merge_then ;
     (* hierconn *) wire [OUT+1:0]    \dut.bus.port.settled_reg ;
     (* hierconn *) wire [OUT-2:0]    \dut.bus.port.under_way_reg ;
-    (* hierconn *) wire              \dut.bus.port.wanted_reg , \dut.bus.port.fetched_reg , \dut.bus.port.block_reg , \dut.bus.port.block_bank_reg ;
+    (* hierconn *) wire              \dut.bus.port.wanted_reg , \dut.bus.port.fetched_reg , \dut.bus.port.begun_reg ;
+    (* hierconn *) wire              \dut.bus.port.block_reg , \dut.bus.port.block_bank_reg ;
     (* hierconn *) wire [255:0]      \dut.bus.port.words_reg ;
     wire [1:0] holds = {\dut.banked[1].core.holds , \dut.banked[0].core.holds };
 
@@ -232,14 +233,14 @@ module table_banks #(parameter READ_STAGES = 1) (
         assert (\dut.bus.port.block_reg == block && \dut.bus.port.block_bank_reg == block_bank);
         if (loads && !(stands && !asked[52] && asked_data)) assert (\dut.bus.port.words_reg [32]);
         assert ((\dut.bus.port.settled_reg & \dut.bus.port.settled_reg + 1'b1) == 0);
-        if (\dut.clear [bank] ) assert (!\dut.clean [bank] && !member); // a reset has come in between
+        assert (!\dut.clear [bank] );
         if (\dut.clear != 0) assert (!mirror && !turns && \dut.bus.port.settled_reg == 0);
         if (mirror) assert (&\dut.clean );
         if (valid != 0 || valid_in != 0) assert (\dut.clean [bank] );
 
         // The port's turn is that of the request.
         if (turns) assert (stands && asked_data && (asked[52] ? asked_last : !\dut.bus.port.fetched_reg ));
-        if (turns && asked[52]) assert (\dut.bus.port.words_reg [255:224] == asked[31:0]);
+        if (turns && asked[52]) assert (\dut.bus.port.begun_reg && \dut.bus.port.words_reg [255:224] == asked[31:0]);
         assert (!(\dut.bus.port.wanted_reg && \dut.bus.port.under_way_reg != 0));
         assert ((\dut.bus.port.under_way_reg & \dut.bus.port.under_way_reg - 1'b1) == 0);
         for (k = 1; k < OUT; k = k + 1) begin

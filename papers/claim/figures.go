@@ -251,13 +251,10 @@ func drawFigure(
 		picture.Panels = append(picture.Panels, drawn)
 		number := len(picture.Panels)
 		alone := !slices.ContainsFunc(curves, curve.simulated)
-		moves := false
 		for i, c := range curves {
 			err := guard(func() error {
 				label := c.expand(run, c.row["curve"])
-				all := c.draw(run, drawn, i, label, alone)
-				moves = moves || move(all)
-				for _, found := range all {
+				for _, found := range c.draw(run, drawn, i, label, alone) {
 					x := c.place(found.Parameters)
 					if math.IsNaN(x) || x <= 0 && c.says("x axis", "log") {
 						return fmt.Errorf("at: found a point at x = %g, which the axis lacks", x)
@@ -273,23 +270,11 @@ func drawFigure(
 				return nil, nil, c.fault(err)
 			}
 		}
-		if !moves {
-			err := fmt.Errorf("found %q, along which no curve changes", r["by"])
-			return nil, nil, r.fault(inside("by", err))
-		}
 		points = append(points, addOthers(drawn, len(curves), others, name, number)...)
 		_ = setAxis(&drawn.X, r["x axis"])
 		_ = setAxis(&drawn.Y, r["y axis"])
 	}
 	return claims, []Figure{{Name: name, Picture: picture, Points: points}}, nil
-}
-
-// move says whether the points of a curve differ, if there are several. All equal, they are of no
-// parameter that the trials read; but none or all of something is a result.
-func move(points []Claim) bool {
-	return len(points) < 2 || slices.ContainsFunc(points, func(c Claim) bool {
-		return *c.Measured != *points[0].Measured || *c.Measured == 0 || *c.Measured == 1
-	})
 }
 
 // simulated says whether the curve has trials, and not a formula only.

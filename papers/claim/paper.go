@@ -73,7 +73,6 @@ func (p *Paper) Reproduce(
 	begin func(parts int) (done func()),
 ) (found Found, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // trials leave much, and live on little
-	defer catch(&err)
 	run = &trials.Run{Seed: run.Seed, Short: run.Short}
 	quantities, err := p.Quantities(run)
 	if err != nil {

@@ -335,17 +335,6 @@ func (c *Claim) mustRead(point Parameters) {
 	}
 }
 
-// catch is deferred by what evaluates rows: it returns their error.
-func catch(err *error) {
-	switch found := recover().(type) {
-	case nil:
-	case misuse:
-		*err = fmt.Errorf("%w: %w", ErrTable, found.error)
-	default:
-		panic(found)
-	}
-}
-
 // lessName stands before the parameters of what is subtracted, where they are others.
 const lessName = "less "
 

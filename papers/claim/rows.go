@@ -52,11 +52,15 @@ func inside(place string, err error) error {
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// guard calls what computes a row. Formulas and trials may panic, as for an index that is out of
-// range, and the row is what the reader can change.
+// guard calls what computes a row. Formulas and trials may refuse it, or panic, as for an index out
+// of range, and the row is what the reader can change.
 func guard(compute func() error) (err error) {
 	defer func() {
-		if found := recover(); found != nil {
+		switch found := recover().(type) {
+		case nil:
+		case misuse:
+			err = found.error
+		default:
 			err = fmt.Errorf("panic: %v", found)
 		}
 	}()

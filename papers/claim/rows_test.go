@@ -232,7 +232,7 @@ func TestBadRuns(t *testing.T) {
 		{"a\tb\t\tfaults\tindex\t\t\t\t\t${trials}", "", "", "line 2: panic: no coins"},
 		{"", strings.Replace(curve, "tails\thalf", "faults\tindex", 1), "",
 			"figures.tsv, line 2: panic: runtime error: index"},
-		{"", curve, "", `figures.tsv, line 2: by: found "n", along which no curve changes`},
+		{"", curve, "", "figures.tsv, line 2: a, tails, n=1: nothing reads n"},
 		{"", strings.NewReplacer("half", "n", "1, 2", "-1, 2").Replace(curve), "",
 			"figures.tsv, line 2: at: found a point at x = -1"},
 		{"", "", "${heads; times=2: third}", `findings.md: ${heads; times=2: third}: `},
@@ -387,21 +387,6 @@ func TestNumbers(t *testing.T) {
 		if got, err := numbers(bad); err == nil ||
 			!strings.Contains(err.Error(), fmt.Sprintf("found %q, expected numbers", bad)) {
 			t.Errorf("%q: %d numbers, %v", bad, len(got), err)
-		}
-	}
-}
-
-// A curve of equal points does not move, unless none or all of something is what it shows.
-func TestMove(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": true, "5": true, "5, 5": false, "5, 5, 6": true, "0, 0": true, "1, 1": true,
-	} {
-		var points []Claim
-		for _, number := range strings.FieldsFunc(text, func(c rune) bool { return c < '0' }) {
-			points = append(points, Claim{Interval: Exact(float64(number[0] - '0'))})
-		}
-		if move(points) != want {
-			t.Errorf("%s: %v, want %v", text, !want, want)
 		}
 	}
 }

@@ -58,15 +58,22 @@ func Remember[T any](r *Run, name, subject string, n int, make func() T) T {
 }
 
 // Each returns the results of n trials, in their order. Each has random numbers of its own, which
-// depend on the seed, the name of the simulation and the trial's number.
+// depend on the seed, the name of the simulation and the trial's number. A panic of one is that of
+// the caller.
 func Each[T any](r *Run, name string, n int, trial func(rng *rand.Rand) T) []T {
 	results := make([]T, n)
 	stream := fnv.New128a()
 	stream.Write([]byte(name))
 	var next atomic.Int64
 	var workers sync.WaitGroup
+	var failure atomic.Pointer[any]
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
+			defer func() {
+				if found := recover(); found != nil {
+					failure.Store(&found)
+				}
+			}()
 			source := rand.NewChaCha8([32]byte{})
 			rng := rand.New(source)
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
@@ -78,6 +85,9 @@ func Each[T any](r *Run, name string, n int, trial func(rng *rand.Rand) T) []T {
 		})
 	}
 	workers.Wait()
+	if found := failure.Load(); found != nil {
+		panic(*found)
+	}
 	return results
 }
 

@@ -30,6 +30,14 @@ func TestEach(t *testing.T) {
 			seen[x] = true
 		}
 	}
+	func() {
+		defer func() {
+			if found := recover(); found != "trial" {
+				t.Errorf("%v, want the panic of a trial", found)
+			}
+		}()
+		Each(&Run{}, "a", 1000, func(*rand.Rand) int { panic("trial") })
+	}()
 	if got := Column([]int{1, 2},
 		func(x *int) float64 { return float64(*x) / 2 }); !slices.Equal(got, []float64{0.5, 1}) {
 		t.Error(got)

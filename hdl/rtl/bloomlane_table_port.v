@@ -17,7 +17,7 @@
 // the words are inserted into the block at once: their bits are united, and those that both have are marked as
 // collided. In an empty block they are what is there then. So a load never takes a member out, whatever operations do
 // meanwhile. After the last word, read or written, BLOCK has the next number. A write of BLOCK forgets words, and a reset
-// does: a word that is not the first is then an error, so that no block is loaded in part.
+// does: a word is an error if the block's first was not written since, so that a load that a reset cuts is found.
 //
 // The read or the insert is an operation like others, and takes a clock of its bank without another. If none came in
 // 64 clocks, stall is high for one. A write of BANK waits until both banks are clear and what came before it is done:

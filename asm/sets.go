@@ -16,38 +16,6 @@ type Delete[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) uint8
 // distance of n.
 type Fetch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n int)
 
-// Highway stores the hashes of n keys that lie one behind another, of as many bytes as the
-// function's name says: their HighwayHash-64 under the key that constants are of.
-//
-// n is a multiple of 8. constants has the schedule of package internal/highway for this width,
-// which is 20 words, or 22 for 40 bytes, and hashes n. None has an alignment.
-type Highway func(constants *uint64, keys *byte, n int, hashes *uint64)
-
-// HighwayMixed stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1 to 32
-// bytes each, from the state before the first packet. The i-th of them is the one of the list's
-// i-th number. The header of number j is two words, j*stride bytes behind headers: where the key
-// begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
-// before its end.
-//
-// n is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
-// which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
-// last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
-// modulo 32, four times.
-type HighwayMixed func(state *uint64, headers *byte, stride int, data *byte, list *int, n, full int, rows *byte, hashes *uint64)
-
-// HighwayUpdate takes n whole packets into a state.
-type HighwayUpdate func(state *uint64, packets *byte, n int)
-
-// HighwaySum returns the hash of a key of n whole packets and a rest, from the state before them,
-// which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's packet are
-// made of, as row says: see [HighwayMixed].
-type HighwaySum func(state *uint64, packets *byte, n int, lower, upper, row *byte) uint64
-
-// HighwayFew returns the hash of a key of 1 to 15 bytes, from the state before them, which stays as
-// it is. The lanes are those of its packet, whose last is zero, and sizes is its length, twice in
-// 32 bits.
-type HighwayFew func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64
-
 // InsertBatch inserts the hashes one after another. Bit i of present[i/64] says whether hashes[i]
 // was present just before its own insert. It returns the number that were present.
 type InsertBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, present *uint64) int
@@ -82,6 +50,28 @@ type MatchBatch[T uint32 | uint64] func(block, masks *[8]T, n int, present *uint
 // tables are larger than the L2 cache, and 0 if not. Dst and src do not overlap.
 type Merge[T uint32 | uint64] func(dst, src *[8]T, n, fetch int)
 
+// PMACSum returns the hash of a key of n bytes at data, and leaves it to PMACSumElse if these are
+// more than 65536. state is that of package internal/pmac.
+type PMACSum func(state, data *byte, n int) uint64
+
+// PMACPart takes 1 to 4096 blocks that are not the last of a key into carry: an offset and the sum
+// before them. number is that of the first of them modulo 4096, 0 or 1, and the offset is that of
+// the last number before it that is 0 so. The sum becomes the one after the blocks. If the number
+// behind them is 0 modulo 4096, the offset becomes its, as if it was block 4096 of a key.
+type PMACPart func(state, carry, data *byte, number, blocks int)
+
+// PMACKeys stores the hashes of n keys, for as long as these have at most budget bytes together,
+// and returns how many it stored. The header of key i is two words, i*stride bytes behind headers:
+// where the key begins, counted from data, and its length.
+type PMACKeys func(state, data, headers *byte, stride, n, budget int, hashes *uint64) int
+
+// PMAC stores the hashes of n keys that lie one behind another, of as many bytes as the function's
+// name says. n is a multiple of 16, and not 0.
+type PMAC func(state, keys *byte, n int, hashes *uint64)
+
+// PMACExpand stores the 11 round keys of the 16 bytes of a secret.
+type PMACExpand func(secret, keys *byte)
+
 // QueryBatch queries the hashes one after another. Bit i of present[i/64] says whether hashes[i] is
 // present. It returns the number present.
 type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, present *uint64) int
@@ -100,27 +90,6 @@ type Sample func(groups int, present, hashes *uint64, odd, limit uint64)
 // behind another. It returns the number present. Positions has n elements: those behind the ones
 // that are present may be written too.
 type SelectBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance, first int, positions *uint32) int
-
-// Sip stores the hashes of n keys that lie one behind another, of as many bytes as the function's
-// name says: their SipHash-1-3 under the key that constants are of.
-//
-// n is a multiple of 16. constants has the state of package internal/siphash before the first word,
-// each word of it twice.
-type Sip func(constants *uint64, keys *byte, n int, hashes *uint64)
-
-// SipWidth stores the hashes of n keys of width bytes that lie one behind another, which have full
-// whole words, 1 at least.
-//
-// n is a multiple of 8. constants has the width twice behind what [Sip] says.
-type SipWidth func(constants *uint64, keys *byte, width, n, full int, hashes *uint64)
-
-// SipMixed stores the hashes of n keys of full whole words. The i-th of them is the one of the
-// list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
-// key begins, counted from data, and its length, which is 8 at least or has 8 bytes that can be
-// read before its end.
-//
-// n is a multiple of 8, and constants has what [Sip] says.
-type SipMixed func(constants *uint64, headers *byte, stride int, data *byte, list *int, n, full int, hashes *uint64)
 
 // HashBatch32 stores the xxHash64 of each of 32*groups values of 4 bytes.
 type HashBatch32 func(groups int, hashes *uint64, values *uint32)

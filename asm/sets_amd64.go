@@ -46,7 +46,7 @@ var Sets = []Set{
 	},
 	{
 		Name:     "avx512",
-		Features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512BW", "AVX512VL", "BMI2", "POPCNT"},
+		Features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512VL", "BMI2", "POPCNT"},
 		W512: Functions[uint64]{
 			DeleteBatch: DeleteBatch512AVX512,
 			Delete:      Delete512AVX512,
@@ -85,4 +85,11 @@ var Sets = []Set{
 		HashBatch32: HashBatch32AVX512,
 		HashBatch64: HashBatch64AVX512,
 	},
+}
+
+// Ciphers are the sets of AES instructions that this program has, the best last.
+var Ciphers = []Cipher{
+	{"aesni", []string{"AESNI", "AVX"}},
+	{"vaes256", []string{"AESNI", "AVX", "AVX2", "BMI1", "VAES"}},
+	{"vaes512", []string{"AESNI", "AVX", "AVX2", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL", "BMI1", "BMI2", "VAES"}},
 }

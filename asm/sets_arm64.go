@@ -44,3 +44,8 @@ var Sets = []Set{
 		},
 	},
 }
+
+// Ciphers are the sets of AES instructions that this program has, the best last.
+var Ciphers = []Cipher{
+	{"aes", []string{"AESARM"}},
+}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
@@ -13,17 +15,20 @@ import (
 var (
 	setAVX2   = instructionSet{name: "AVX2", features: []string{"AVX", "AVX2", "BMI2", "POPCNT"}}
 	setAVX512 = instructionSet{name: "AVX512",
-		features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512BW", "AVX512VL",
-			"BMI2", "POPCNT"}}
+		features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512VL", "BMI2", "POPCNT"}}
 
 	// amd64 is the instruction sets that a file of amd64 has, the best last.
 	amd64 = []instructionSet{setAVX2, setAVX512}
+
+	// amd64Ciphers are the sets of AES instructions, and ciphers those of both architectures.
+	amd64Ciphers = []instructionSet{setAESNI, setVAES256, setVAES512}
+	ciphers      = slices.Concat(amd64Ciphers, arm64Ciphers)
 )
 
 // newX86 returns the machine of an instruction set, which appends to the function that is being
 // built.
 func newX86(c *build.Context, k *constants, f function) machine {
-	base := x86{shape: f.shape, c: c, k: k, inMemory: map[word]operand.Mem{}}
+	base := x86{shape: f.shape, c: c, k: k, set: f.set, inMemory: map[word]operand.Mem{}}
 	if f.set.name == setAVX512.name {
 		return &avx512{x86: base, values: map[uint64]reg.VecVirtual{}}
 	}
@@ -36,7 +41,7 @@ func renderAMD64(f file, pkg string) (text, stubs []byte, functions []*ir.Functi
 	c := build.NewContext()
 	c.ConstraintExpr("!purego")
 	k := &constants{c, map[string]operand.Mem{}}
-	for _, fn := range f.functions(amd64) {
+	for _, fn := range f.functions(slices.Concat(amd64, amd64Ciphers)) {
 		c.Function(fn.fullName())
 		c.Attributes(attr.NOSPLIT)
 		c.SignatureExpr(fn.signature(fn.lane()))

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,6 +19,8 @@ import (
 var (
 	setNEON = instructionSet{name: "NEON", features: []string{"ASIMD"}, everywhere: true}
 	arm64   = []instructionSet{setNEON}
+
+	arm64Ciphers = []instructionSet{setAES}
 )
 
 // renderARM64 returns the assembly of a file and its stubs. Avo has no instructions of arm64. It is
@@ -31,7 +34,7 @@ func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 	stubFile.Constraints = buildtags.And(constraint)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\n#include \"textflag.h\"\n", generated)
-	for _, fn := range f.functions(arm64) {
+	for _, fn := range f.functions(slices.Concat(arm64, arm64Ciphers)) {
 		signature, err := gotypes.ParseSignature(fn.signature(fn.lane()))
 		if err != nil {
 			return nil, nil, err

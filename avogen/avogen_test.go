@@ -51,11 +51,12 @@ func TestGenerated(t *testing.T) {
 // avoNames says what avo's names of features mean where cpuid's differ. The empty ones are part of
 // every amd64, which is what Go demands at least: avo gives PREFETCHT0, an SSE instruction, to
 // MMX+.
-var avoNames = map[string]string{"CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
+var avoNames = map[string]string{"AES": "AESNI", "CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
 
 // TestFeatures holds the features that each function's instructions need against those that its
 // name promises: kernel calls it where it finds these.
 func TestFeatures(t *testing.T) {
+	sets := slices.Concat(amd64, amd64Ciphers)
 	needed := map[string]map[string]bool{}
 	for _, to := range folders {
 		for _, f := range to.files {
@@ -64,15 +65,16 @@ func TestFeatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, fn := range functions {
-				i := slices.IndexFunc(amd64, func(s instructionSet) bool {
+				i := slices.IndexFunc(sets, func(s instructionSet) bool {
 					return strings.HasSuffix(fn.Name, s.name) ||
-						(f.name == "key" || f.name == "choice") && s.name == setAVX2.name
+						(f.name == "key" || f.name == "choice") && s.name == setAVX2.name ||
+						strings.HasSuffix(fn.Name, "Chosen") && s.name == setAESNI.name
 				})
 				if i < 0 {
 					t.Errorf("%s is named after no instruction set", fn.Name)
 					continue
 				}
-				set := amd64[i]
+				set := sets[i]
 				if needed[set.name] == nil {
 					needed[set.name] = map[string]bool{}
 				}
@@ -88,7 +90,7 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
-	for _, set := range amd64 {
+	for _, set := range sets {
 		for _, name := range set.features {
 			if !needed[set.name][name] {
 				t.Errorf("%s promises %s, which no function needs", set.name, name)
@@ -104,7 +106,8 @@ func TestPhases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, to := range folders {
-		for arch, sets := range map[string][]instructionSet{"amd64": amd64, "arm64": arm64} {
+		for arch, sets := range map[string][]instructionSet{
+			"amd64": slices.Concat(amd64, amd64Ciphers), "arm64": slices.Concat(arm64, arm64Ciphers)} {
 			for _, f := range to.files {
 				path := fmt.Sprintf("%s/%s_%s.s", to.path, f.name, arch)
 				for _, fn := range f.functions(sets) {

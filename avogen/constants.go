@@ -163,3 +163,18 @@ func (k *constants) row(name string, s shape, value func(lane int) uint64) opera
 	k.made[name] = data
 	return data
 }
+
+// words are read-only words.
+func (k *constants) words(words []uint64) operand.Mem {
+	name := fmt.Sprintf("words%x", words)
+	if data, ok := k.made[name]; ok {
+		return data
+	}
+	data := k.c.StaticGlobal(fmt.Sprintf("words%d", len(k.made)))
+	k.c.DataAttributes(build.RODATA | build.NOPTR)
+	for i, w := range words {
+		k.c.AddDatum(wordBytes*i, operand.U64(w))
+	}
+	k.made[name] = data
+	return data
+}

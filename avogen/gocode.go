@@ -23,12 +23,12 @@ var templates = template.Must(template.ParseFS(templateFiles, "templates/*.tmpl"
 
 // architecture is a name that Go has for one, and its instruction sets, the best last.
 type architecture struct {
-	name string
-	sets []instructionSet
+	name          string
+	sets, ciphers []instructionSet
 }
 
 // architectures are those that have assembly.
-var architectures = []architecture{{"amd64", amd64}, {"arm64", arm64}}
+var architectures = []architecture{{"amd64", amd64, amd64Ciphers}, {"arm64", arm64, arm64Ciphers}}
 
 // other is the name of the files for all the others, and for the build tag purego.
 const other = "other"
@@ -72,7 +72,7 @@ type (
 		Contracts           []contract
 		Operations          []goOperation
 		Shapes              []goShape
-		Sets                []goSet
+		Sets, Ciphers       []goSet
 		Calls, OnValues     []goCall // these are among those, and on no blocks
 	}
 )
@@ -220,7 +220,11 @@ func renderGo(files map[string][]byte) error {
 	}
 	for _, a := range append(slices.Clone(architectures), architecture{name: other}) {
 		for _, to := range folders {
-			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
+			sets := newGoFile(to, a.constraint(), a.sets)
+			if to == asmFolder {
+				sets.Ciphers = newGoSets(a.ciphers)
+			}
+			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", sets)
 		}
 		add("internal/dispatch/calls_"+a.name+".go", "calls.tmpl",
 			newGoFile(asmFolder, a.constraint(), a.sets))

@@ -8,7 +8,7 @@ import (
 
 // runsOn reports whether an instruction set has the operation.
 func (op operation) runsOn(set instructionSet) bool {
-	return op.only == nil ||
+	return op.only == nil && !set.cipher ||
 		slices.ContainsFunc(op.only, func(s instructionSet) bool { return s.name == set.name })
 }
 
@@ -86,6 +86,7 @@ type instructionSet struct {
 	name       string
 	features   []string
 	everywhere bool // every CPU of the architecture has it, so there is no check
+	cipher     bool // AES, for pmac.go: no set of the operations on blocks
 }
 
 // generated is the first line of every file.
@@ -121,7 +122,7 @@ func render() (map[string][]byte, error) {
 				return nil, fmt.Errorf("%s_amd64: %w", name, err)
 			}
 			files[name+"_amd64.s"], files[name+"_amd64.go"] = text, stubs
-			if len(f.functions(arm64)) == 0 {
+			if len(f.functions(slices.Concat(arm64, arm64Ciphers))) == 0 {
 				continue
 			}
 			if text, stubs, err = renderARM64(f, pkg); err != nil {

@@ -27,8 +27,9 @@ const loopAlignment = 32
 // x86 is what the instruction sets of amd64 share: the integer part and the bookkeeping.
 type x86 struct {
 	shape
-	c *build.Context
-	k *constants
+	set instructionSet
+	c   *build.Context
+	k   *constants
 
 	prologue  int // the instructions that the function begins with: constants
 	words     []reg.GPVirtual

@@ -510,7 +510,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, config := range []Config{
 		{Tables: -1}, {Tables: 257}, {FillLimit: -1}, {FillLimit: 257},
-		{Plain: true, Deletable: true}, {Key: key.New()}, {Key: key.Process.New()},
+		{Plain: true, Deletable: true}, {Key: key.SipHash13.New()},
 	} {
 		var e *ConfigError
 		if _, err := New[kernel.Block256](config); !errors.As(err, &e) {

@@ -69,10 +69,10 @@ func New[B Block](config Config) (*Plane[B], error) {
 		return nil, &ConfigError{"Deletable", true, "false: nothing is deleted from a plain header"}
 	}
 	if config.Key.IsZero() {
-		config.Key = key.HighwayHash64.New()
+		config.Key = key.New()
 	}
-	if a := config.Key.Algorithm(); a != key.HighwayHash64 {
-		return nil, &ConfigError{"Key", a, "HighwayHash-64: packets show parts of hashes"}
+	if a := config.Key.Algorithm(); !a.MayBeSeen() {
+		return nil, &ConfigError{"Key", a, "AES-PMAC: packets show parts of hashes"}
 	}
 	p := &Plane[B]{config: config, known: make(map[string]int), tables: make([][]B, config.Tables)}
 	return p, nil

@@ -45,7 +45,7 @@ func newTable(
 	lengths Lengths,
 ) (t *Table, err error) {
 	if config.Key.IsZero() {
-		config.Key = key.New()
+		config.Key = key.SipHash13.New()
 	}
 	if config.Key.IsUnknown() || config.Key.Algorithm() != key.SipHash13 {
 		return nil, &filter.SizingError{Kind: "xdp", Field: "Key", Found: config.Key.String(),

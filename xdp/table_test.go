@@ -137,7 +137,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	for _, k := range []key.Key{key.Process.New(), key.Unknown()} {
+	for _, k := range []key.Key{key.New(), key.Unknown()} {
 		if _, err := p.NewTable(deletable.Config{Members: 10, Rate: 0.01, Key: k}); err == nil {
 			t.Errorf("a table takes a %v", k)
 		}

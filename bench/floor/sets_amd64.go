@@ -22,7 +22,7 @@ var Sets = []Set{
 	},
 	{
 		Name:     "avx512",
-		Features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512BW", "AVX512VL", "BMI2", "POPCNT"},
+		Features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512VL", "BMI2", "POPCNT"},
 		W512: Functions[uint64]{
 			Load:    Load512AVX512,
 			Rewrite: Rewrite512AVX512,

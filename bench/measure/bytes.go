@@ -12,9 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/batch"
-	"github.com/bloomlane/bloomlane/internal/dispatch"
-	"github.com/bloomlane/bloomlane/internal/highway"
-	"github.com/bloomlane/bloomlane/internal/siphash"
+	"github.com/bloomlane/bloomlane/internal/pmac"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -142,23 +140,18 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 // hashKeys is the number of keys that are hashed: eight slices.
 const hashKeys = 8 * sliceKeys
 
-// batched is a hash of many keys at once.
-type batched interface {
-	BatchOn(im dispatch.Implementation, keys batch.Keys, hashes []uint64)
-}
-
 // hashFunction is a hash of keys of this project.
 type hashFunction struct {
 	key.Key
-	batches batched // nil where there are none
+	batches *pmac.Key // nil where there are none
 }
 
 // hashFunctions are those that keys of filters can have.
 func hashFunctions() []hashFunction {
 	return []hashFunction{
-		{keytest.Sip(1), siphash.New([siphash.Size]byte{1})},
-		{keytest.Key(1), highway.New([highway.Size]byte{1})},
-		{key.Process.New(), nil},
+		{keytest.PMAC(1), pmac.New([pmac.Size]byte{1})},
+		{keytest.Sip(1), nil},
+		{keytest.Key(1), nil},
 	}
 }
 
@@ -184,7 +177,7 @@ func hashes(l lengths, functions []hashFunction, others []peer.Hash) (g group, o
 	}
 	for _, function := range functions {
 		behind := result.HashSeparator + function.Algorithm().String()
-		for _, im := range dispatch.Implementations() {
+		for _, im := range pmac.Forms() {
 			if function.batches == nil {
 				break
 			}

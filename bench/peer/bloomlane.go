@@ -33,7 +33,6 @@ func OursOfBytes() []Peer {
 		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch", OurHash,
 			func(f *deletable.Filter) Inserter { return f }),
 		ofBytes("deletable-single", "Query, Insert and Delete a key", OurHash, one),
-		ofBytes("deletable-process", "Query, Insert and Delete a key", key.Process, one),
 	}
 }
 
@@ -61,7 +60,7 @@ func ofBytes(
 }
 
 // OurHash is the function of the keys that filters draw by default.
-const OurHash = key.SipHash13
+const OurHash = key.AESPMAC
 
 // singly is a filter whose keys of bytes go to it one at a time.
 type singly struct{ *deletable.Filter }

@@ -88,15 +88,15 @@ func (b *builder) build(
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, &kind, b.wait)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.wait)
 	if err != nil {
 		return err
 	}
 	defer keyLock.release()
-	if found := k.Algorithm(); kind.ShowsHashes && found != key.HighwayHash64 {
+	if found := k.Algorithm(); kind.ShowsHashes && !found.MayBeSeen() {
 		const text = "%s: found a hash key of %v, expected one of %v, because files of kind %s " +
 			"show hashes: give --key another file"
-		return fmt.Errorf(text, keyPath, found, key.HighwayHash64, kind.Name)
+		return fmt.Errorf(text, keyPath, found, key.AESPMAC, kind.Name)
 	}
 	b.noteOtherKey(cmd, k)
 

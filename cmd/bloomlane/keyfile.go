@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -29,13 +28,12 @@ func keyFile(flag, filter string) string {
 	return filter + keySuffix
 }
 
-// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key
-// for a filter of a kind: of two builds that find no key file the second waits, and gets the key of
+// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key:
+// of two builds that find no key file the second waits, and gets the key of
 // the first. Who gets a lock releases it when the key file is there, or will not be.
 func readOrNewKey(
 	cmd *cobra.Command,
 	path string,
-	kind *base.Kind,
 	timeout time.Duration,
 ) (key.Key, *fileLock, error) {
 	if path == command.Standard {
@@ -51,7 +49,7 @@ func readOrNewKey(
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
 	if k, err = key.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
-		return kind.NewKey(), lock, nil
+		return key.New(), lock, nil
 	}
 	lock.release()
 	return k, nil, err

@@ -108,13 +108,13 @@ func FileKey(c *file.Contents, k key.Key) (key.Key, error) {
 	return k, nil
 }
 
-// CheckShown returns an error unless a file may show hashes under its key: outputs of the other
-// functions are not to be seen, because less is known of what they give away
-// (docs/keyed-hashing.md). The error is a *[file.Error] that wraps [file.ErrWrongKey].
+// CheckShown returns an error unless a file may show hashes under its key: less is known of what
+// those of SipHash-1-3 give away (docs/keyed-hashing.md). The error is a *[file.Error] that wraps
+// [file.ErrWrongKey].
 func CheckShown(c *file.Contents) error {
-	if c.Key.Algorithm != key.HighwayHash64 {
+	if !c.Key.Algorithm.MayBeSeen() {
 		return file.Wrong(file.ErrWrongKey, "hashes under a "+c.Key.String(),
-			"a key of "+key.HighwayHash64.String())
+			"a key of "+key.AESPMAC.String())
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ type Kind struct {
 	Source   string // the paper that describes the filter
 	Promises Promise
 
-	// ShowsHashes says that files of the kind have hashes of keys. So its keys are of
-	// [key.HighwayHash64], or of the process.
+	// ShowsHashes says that files of the kind have hashes of keys. So its keys are not of
+	// [key.SipHash13].
 	ShowsHashes bool
 
 	// From is empty, or it says what filters of the kind are made from, instead of a Sizing. Then
@@ -28,15 +28,6 @@ type Kind struct {
 	// only. The filter may use the words of the sections as its memory; it then keeps the contents
 	// alive. Its error is a *[file.Error].
 	Decode func(*file.Contents, key.Key) (filter.Stored, error)
-}
-
-// NewKey returns a random key for a filter of the kind, of the function that its New takes by
-// default.
-func (k *Kind) NewKey() key.Key {
-	if k.ShowsHashes {
-		return key.HighwayHash64.New()
-	}
-	return key.New()
 }
 
 // Describe returns the description of a kind for programs that handle every kind. make is its New.

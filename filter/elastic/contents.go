@@ -82,10 +82,8 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
 		return nil, err
 	}
-	if c.Key.Algorithm != key.Process { // no file has such a key
-		if err := base.CheckShown(c); err != nil {
-			return nil, err
-		}
+	if err := base.CheckShown(c); err != nil {
+		return nil, err
 	}
 	k, err := base.FileKey(c, k)
 	if err != nil {

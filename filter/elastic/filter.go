@@ -54,9 +54,9 @@ func New(config Config) (*Filter, error) {
 	}
 	switch {
 	case config.Key.IsZero():
-		config.Key = key.HighwayHash64.New()
-	case config.Key.Algorithm() == key.SipHash13:
-		return nil, config.wrong("Key", key.SipHash13, key.HighwayHash64.String()+
+		config.Key = key.New()
+	case !config.Key.Algorithm().MayBeSeen():
+		return nil, config.wrong("Key", config.Key.Algorithm(), key.AESPMAC.String()+
 			", because files of elastic filters show hashes")
 	}
 	return filterOf(newTable(p.blocks, new(arena)), config.Key, config.Key.Identity(), p), nil

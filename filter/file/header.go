@@ -151,13 +151,15 @@ func (h *header) takeAlgorithm() error {
 	if !found {
 		return nil
 	}
-	const known = key.SipHash13
-	if value := h.Attributes[i].Value; value != uint64(known) {
-		return Wrong(ErrBounds, algorithm+" "+decimal(value),
-			fmt.Sprintf("%d, which is %v", known, known))
+	value := h.Attributes[i].Value
+	for _, a := range key.Algorithms() {
+		if value == uint64(a) && a != key.HighwayHash64 {
+			h.Key.Algorithm, h.Attributes = a, slices.Delete(h.Attributes, i, i+1)
+			return nil
+		}
 	}
-	h.Key.Algorithm, h.Attributes = known, slices.Delete(h.Attributes, i, i+1)
-	return nil
+	return Wrong(ErrBounds, algorithm+" "+decimal(value), fmt.Sprintf("%d, which is %v, or %d, "+
+		"which is %v", key.SipHash13, key.SipHash13, key.AESPMAC, key.AESPMAC))
 }
 
 // appendName appends a name and zeros.

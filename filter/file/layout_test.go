@@ -72,8 +72,8 @@ func byHand(c *Contents) []byte {
 		pieces += (len(body.b) + mebibyte - 1) / mebibyte
 	}
 	attributes := slices.Clone(c.Attributes)
-	if c.Key.Algorithm == key.SipHash13 {
-		attributes = append(attributes, Attribute{"hash", 1})
+	if c.Key.Algorithm != key.HighwayHash64 {
+		attributes = append(attributes, Attribute{"hash", uint64(c.Key.Algorithm)})
 		slices.SortFunc(attributes,
 			func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
 	}
@@ -194,7 +194,8 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		"up to 2^30",
 		fmt.Sprintf("A piece is %d bytes", pieceBytes), fmt.Sprintf("A * %d", attributeBytes),
 		fmt.Sprintf("S * %d", sectionBytes),
-		fmt.Sprintf("`%s` is %d, which is %v", algorithm, key.SipHash13, key.SipHash13),
+		fmt.Sprintf("`%s` is %d, which is %v, or %d, which is %v", algorithm, key.SipHash13,
+			key.SipHash13, key.AESPMAC, key.AESPMAC),
 	} {
 		if !strings.Contains(string(text), words) {
 			t.Errorf("docs/format.md does not say %q", words)

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
@@ -24,13 +23,9 @@ func (c *Contents) Size() int64 {
 
 // WriteTo writes the file. It implements [io.WriterTo]. It reads the words twice, because the
 // header comes first and has their checksums: no goroutine may write to them meanwhile. It panics
-// if the contents break the format, for example by a wrong name. Filters with a key of this process
-// have no file: the error is an *[Error] that wraps [key.ErrProcess].
+// if the contents break the format, for example by a wrong name.
 func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	defer runtime.KeepAlive(c) // the words may lie in a mapping that ends with c
-	if err := c.keepable(); err != nil {
-		return 0, At("write", "", err)
-	}
 	h := encode(c)
 	write := func(b []byte) bool {
 		if len(b) == 0 {
@@ -64,14 +59,6 @@ func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// keepable returns an error if no other process could use the file.
-func (c *Contents) keepable() error {
-	if c.Key.Algorithm == key.Process {
-		return Wrong(key.ErrProcess, c.Key.String(), "a key that can be kept")
-	}
-	return nil
-}
-
 // Append appends the file to b. Its error is that of WriteTo. It panics if the contents break the
 // format.
 func (c *Contents) Append(b []byte) ([]byte, error) {
@@ -85,9 +72,6 @@ func (c *Contents) Append(b []byte) ([]byte, error) {
 // keeps its own, its owner and its group, or is not replaced. The error is an *[Error]. It panics
 // if the contents break the format.
 func (c *Contents) Save(path string, perm fs.FileMode) error {
-	if err := c.keepable(); err != nil {
-		return At("save", path, err)
-	}
 	write := func(w io.Writer) error {
 		_, err := c.WriteTo(w)
 		return err

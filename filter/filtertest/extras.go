@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
@@ -95,7 +96,7 @@ func sizing(t *testing.T, s *subject) {
 		s.possible(t)
 	}
 	cryptotest.SetGlobalRandom(t, 1)
-	want := s.kind.NewKey()
+	want := key.New()
 	cryptotest.SetGlobalRandom(t, 1)
 	if f := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); !f.Key().Equal(want) {
 		t.Error("without a key in the sizing, the key is not a new one")

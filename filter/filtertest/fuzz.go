@@ -28,8 +28,11 @@ func Fuzz(f *testing.F, kinds []base.Kind, seeds ...[]byte) {
 			return nil, nil
 		}
 		k := fixed
-		if c.Key.Algorithm == key.SipHash13 {
+		switch c.Key.Algorithm {
+		case key.SipHash13:
 			k = fixedSip
+		case key.HighwayHash64:
+			k = fixedOther
 		}
 		c.Key = k.Identity()
 		return c, &subject{kind: kinds[i], key: k}

@@ -5,11 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"strconv"
-
-	"github.com/bloomlane/bloomlane/internal/highway"
-	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
 // Algorithm is a hash function of keys. Files hold its number.
@@ -17,52 +13,60 @@ type Algorithm uint8
 
 const (
 	// HighwayHash64 is HighwayHash-64 by Alakuijala, Cox and Wassenberg (2016), with keys of
-	// 32 bytes. It is faster than SipHash-1-3 for long keys, and the only one for filters whose
-	// files or packets show hashes.
-	HighwayHash64 Algorithm = iota
+	// 32 bytes, as github.com/minio/highwayhash has it.
+	HighwayHash64 Algorithm = 0
 
-	// SipHash13 is SipHash-1-3 by Aumasson and Bernstein (2012), with keys of 16 bytes. It is the
-	// faster for keys of up to some 28 bytes one at a time, and of up to some 200 in batches, and
-	// small enough for packet programs and hardware.
-	SipHash13
+	// SipHash13 is SipHash-1-3 by Aumasson and Bernstein (2012), with keys of 16 bytes. It is
+	// small enough for packet programs and hardware. Filters whose files or packets show hashes
+	// refuse it.
+	SipHash13 Algorithm = 1
 
-	// Process is the hash of package hash/maphash, the fastest for single keys. Its keys exist in
-	// one process: they have no text, and filters with such a key have no file.
-	Process
-
-	algorithms = iota
+	// AESPMAC is the first half of PMAC with AES-128 (Black and Rogaway 2002), with keys of
+	// 16 bytes: the default. It is a pseudo-random function if AES is one, so that hashes may be
+	// seen, and the fastest where a CPU has AES instructions.
+	AESPMAC Algorithm = 3
 )
 
-// names are those of [Algorithm.String]. A number that is not here is of no algorithm.
-var names = [algorithms]string{"HighwayHash-64", "SipHash-1-3", "maphash"}
+// function is what tells the keys of an algorithm from others.
+type function struct {
+	name string // of [Algorithm.String]
+	tag  string // what the text and the bytes of a key begin with
+	size int    // of a key, in bytes, without the tag
+}
+
+// functions are those of all algorithms.
+var functions = map[Algorithm]function{
+	HighwayHash64: {"HighwayHash-64", "", 32},
+	SipHash13:     {"SipHash-1-3", "sip13:", 16},
+	AESPMAC:       {"AES-PMAC", "pmac:", 16},
+}
+
+// Algorithms returns all algorithms, the default first.
+func Algorithms() []Algorithm { return []Algorithm{AESPMAC, SipHash13, HighwayHash64} }
 
 // String returns the name of the algorithm.
 func (a Algorithm) String() string {
-	if a >= algorithms {
+	f, ok := functions[a]
+	if !ok {
 		return "hash algorithm " + strconv.Itoa(int(a))
 	}
-	return names[a]
+	return f.name
 }
+
+// MayBeSeen reports whether others may see hashes, as they do in packets and in the files of some
+// kinds: of SipHash-1-3 less is known of what they give away (docs/keyed-hashing.md).
+func (a Algorithm) MayBeSeen() bool { return a != SipHash13 }
 
 // New returns a random key of the algorithm, from the system's cryptographic generator. It panics
 // if there is no such algorithm.
 func (a Algorithm) New() Key {
-	switch a {
-	case HighwayHash64:
-		var b [highway.Size]byte
-		_, _ = rand.Read(b[:]) // it returns no error: crypto/rand ends the program instead
-		return highwayKey(b)
-	case SipHash13:
-		var b [siphash.Size]byte
-		_, _ = rand.Read(b[:])
-		return sipKey(b)
-	case Process:
-		var fingerprint [8]byte
-		_, _ = rand.Read(fingerprint[:])
-		return Key{secret: &secret{process: &process{maphash.MakeSeed()},
-			identity: Identity{Process, binary.LittleEndian.Uint64(fingerprint[:])}}}
+	f, ok := functions[a]
+	if !ok {
+		panic(fmt.Sprintf("key: there is no %v", a))
 	}
-	panic(fmt.Sprintf("key: there is no %v", a))
+	b := make([]byte, f.size)
+	_, _ = rand.Read(b) // it returns no error: crypto/rand ends the program instead
+	return a.of(b)
 }
 
 // Identity tells keys apart without giving them away. Files of filters hold it.

@@ -15,8 +15,8 @@ func (k Key) HashUint64Batch(keys, hashes []uint64) {
 }
 
 // HashFixedBatch stores the hash of data[i*width:(i+1)*width] in hashes[i]: data has keys of width
-// bytes each, one behind another. Widths of 4, 8, 16, 20, 32 and 40 are the fastest. It panics
-// unless data has len(hashes)*width bytes, before it stores any hash.
+// bytes each, one behind another. Widths of 8 and 16 are the fastest. It panics unless data has
+// len(hashes)*width bytes, before it stores any hash.
 func (k Key) HashFixedBatch(data []byte, width int, hashes []uint64) {
 	k.batch(batch.Fixed(data, width, hashes), hashes)
 }
@@ -43,20 +43,17 @@ func HashOffsetsBatch[O int32 | int64 | uint32 | uint64](
 	k.batch(batch.Offsets(data, offsets, hashes), hashes)
 }
 
+// batch hashes under the default in assembly, and else one key after another.
 func (k Key) batch(keys batch.Keys, hashes []uint64) {
-	switch s := k.secret; {
-	case s == nil:
-	case s.sip != nil:
-		s.sip.Batch(keys, hashes)
-		return
-	case s.highway != nil:
-		s.highway.Batch(keys, hashes)
-		return
-	case s.process != nil:
-		for i := range hashes {
-			hashes[i] = s.process.Sum64(keys.At(i))
-		}
+	if k.none() {
+		panicNone()
+	}
+	s := k.of()
+	if s.identity.Algorithm == AESPMAC {
+		s.pmac.Batch(keys, hashes)
 		return
 	}
-	panicNone()
+	for i := range hashes {
+		hashes[i] = s.other(keys.At(i))
+	}
 }

@@ -61,11 +61,8 @@ func CheckFile(path string, k Key) error {
 
 // WriteFile makes a key file that only its owner can read (mode 0600). It replaces no file: if
 // there is one, it must hold k, and the error is that of [CheckFile]. The file appears whole or not
-// at all. WriteFile panics if k is no key. For a key of [Process] its error wraps [ErrProcess].
+// at all. WriteFile panics if k is no key.
 func WriteFile(path string, k Key) error {
-	if k.Algorithm() == Process {
-		return fmt.Errorf("%s: %w", path, ErrProcess)
-	}
 	text := k.Secret() + "\n"
 	if err := CheckFile(path, k); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -50,7 +50,7 @@ func TestKeyFiles(t *testing.T) {
 }
 
 func TestReadFileTakesLineEndsAndNothingElse(t *testing.T) {
-	eachKept(t, func(t *testing.T, a Algorithm) {
+	each(t, func(t *testing.T, a Algorithm) {
 		path, k := filepath.Join(t.TempDir(), "k"), a.New()
 		secret := k.Secret()
 		for text, ok := range map[string]bool{

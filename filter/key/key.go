@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
+	"unsafe"
 
-	"github.com/bloomlane/bloomlane/internal/highway"
+	"github.com/bloomlane/bloomlane/internal/pmac"
 	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
@@ -22,19 +22,26 @@ import (
 // in an unexported field of a struct, where fmt can call no method. [Key.Secret] and [Key.Bytes]
 // return the key itself.
 type Key struct {
-	_      [0]func() // makes it not comparable, because == would compare pointers
-	secret *secret
+	_      [0]func()      // makes it not comparable, because == would compare pointers
+	secret unsafe.Pointer // *secret, which fmt does not follow
 }
 
-// secret holds the key behind a second pointer. For a verb that does not fit, such as %s, fmt
-// follows the first pointer in an unexported field and prints what is there, but it follows no
-// second one. One of the three pointers is not nil, but in the key of [Unknown].
+// secret is a key, and what it gives. A pointer to it is one to its first field: so the hash of a
+// key is one call for every algorithm, which is inlined.
 type secret struct {
+	pmac     pmac.Key // the zero value for other algorithms
 	sip      *siphash.Key
-	highway  *highway.Key
-	process  *process
+	highway  *highway
 	identity Identity
 }
+
+func init() {
+	pmac.Foreign = func(k *pmac.Key, data []byte) uint64 {
+		return (*secret)(unsafe.Pointer(k)).other(data)
+	}
+}
+
+func (k Key) of() *secret { return (*secret)(k.secret) }
 
 // ParseError is the error of [Parse] and [FromBytes].
 type ParseError struct {
@@ -47,87 +54,98 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("hash key: found %s, expected %s", e.Found, e.Expected)
 }
 
-// New returns a random key of SipHash-1-3 from the system's cryptographic generator. Files that
-// show hashes need one of HighwayHash-64: see [Algorithm.New], and docs/decisions/hash.md.
-func New() Key { return SipHash13.New() }
+// New returns a random key of [AESPMAC] from the system's cryptographic generator.
+func New() Key { return AESPMAC.New() }
 
 // Unknown returns what stands for the key of a filter whose file is read without it: the filter
 // takes hashes only, and its operations by keys panic. The zero Key, which may be a key that was
 // forgotten, does not read a file.
-func Unknown() Key { return Key{secret: unknown} }
+func Unknown() Key { return Key{secret: unsafe.Pointer(unknown)} }
 
 // unknown has the hash function of no key.
 var unknown = new(secret)
 
 // IsUnknown reports whether k is that of [Unknown].
-func (k Key) IsUnknown() bool { return k.secret == unknown }
+func (k Key) IsUnknown() bool { return k.of() == unknown }
 
-// ErrProcess is the error of what would keep a key of [Process], or the file of a filter with such
-// a key.
-var ErrProcess = errors.New("a hash key of this process: no other process has its hash function")
-
-// sipTag is what the text and the bytes of a key of SipHash-1-3 begin with.
-const sipTag = "sip13:"
-
-// FromBytes returns the key that [Key.Bytes] returned: 32 bytes of HighwayHash-64, or sip13: and
-// 16 bytes of SipHash-1-3. They should be random and secret. For other bytes the error is a
-// *[ParseError].
+// FromBytes returns the key that [Key.Bytes] returned: pmac: and 16 bytes of AES-PMAC, sip13: and 16
+// bytes of SipHash-1-3, or 32 bytes of HighwayHash-64. They should be random and secret. For other
+// bytes the error is a *[ParseError].
 func FromBytes(b []byte) (Key, error) {
-	if sip, ok := bytes.CutPrefix(b, []byte(sipTag)); ok && len(sip) == siphash.Size {
-		return sipKey([siphash.Size]byte(sip)), nil
+	var expected []string
+	for _, a := range Algorithms() {
+		f := functions[a]
+		if rest, ok := bytes.CutPrefix(b, []byte(f.tag)); ok && len(rest) == f.size {
+			return a.of(rest), nil
+		}
+		expected = append(expected, fmt.Sprintf("%s%d bytes", spaced(f.tag), f.size))
 	}
-	if len(b) != highway.Size {
-		return Key{}, &ParseError{fmt.Sprintf("%d bytes", len(b)),
-			fmt.Sprintf("%d, or %s and %d", highway.Size, sipTag, siphash.Size)}
-	}
-	return highwayKey([highway.Size]byte(b)), nil
+	return Key{}, &ParseError{fmt.Sprintf("%d bytes", len(b)), strings.Join(expected, ", or ")}
 }
 
-func highwayKey(b [highway.Size]byte) Key {
-	h := highway.New(b)
-	return Key{secret: &secret{highway: h,
-		identity: Identity{HighwayHash64, h.Sum64([]byte(fingerprinted))}}}
+// spaced returns what stands before the number of bytes or digits behind a tag.
+func spaced(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	return tag + " and "
 }
 
-func sipKey(b [siphash.Size]byte) Key {
-	k := Key{secret: &secret{sip: siphash.New(b)}}
-	k.secret.identity = Identity{SipHash13, digest(k.Bytes())}
+// of returns the key of so many bytes as the algorithm has.
+func (a Algorithm) of(b []byte) Key {
+	s := new(secret)
+	s.identity.Algorithm = a
+	k := Key{secret: unsafe.Pointer(s)}
+	switch a {
+	case AESPMAC:
+		s.pmac.Init([pmac.Size]byte(b))
+	case SipHash13:
+		s.sip = siphash.New([siphash.Size]byte(b))
+	default:
+		s.highway = newHighway(b)
+		s.identity.Fingerprint = s.highway.Sum64([]byte(fingerprinted))
+		return k
+	}
+	s.identity.Fingerprint = digest(k.Bytes())
 	return k
 }
 
-// Parse returns the key that [Key.Secret] wrote: 64 hex digits of HighwayHash-64, or sip13: and 32
-// of SipHash-1-3. Digits are of either case. Its error is a *[ParseError].
+// Parse returns the key that [Key.Secret] wrote: pmac: and 32 hex digits of AES-PMAC, sip13: and 32
+// of SipHash-1-3, or 64 of HighwayHash-64. Digits are of either case. Its error is a *[ParseError].
 func Parse(text string) (Key, error) {
-	hexadecimal, sip := strings.CutPrefix(text, sipTag)
-	size, tag := highway.Size, ""
-	if sip {
-		size, tag = siphash.Size, sipTag
+	var expected []string
+	for _, a := range Algorithms() {
+		f := functions[a]
+		digits, ok := strings.CutPrefix(text, f.tag)
+		expected = append(expected, fmt.Sprintf("%s%d hex digits", spaced(f.tag), 2*f.size))
+		if !ok {
+			continue
+		}
+		this := expected[len(expected)-1]
+		if f.tag == "" {
+			this = strings.Join(expected, ", or ")
+		}
+		if len(digits) != hex.EncodedLen(f.size) {
+			return Key{}, &ParseError{fmt.Sprintf("%d characters", len(text)), this}
+		}
+		b, err := hex.DecodeString(digits)
+		if err != nil {
+			return Key{}, &ParseError{"characters that are not hex digits", this}
+		}
+		return a.of(b), nil
 	}
-	digits := hex.EncodedLen(size)
-	expected := fmt.Sprintf("%d hex digits, or %s and %d", digits, sipTag,
-		hex.EncodedLen(siphash.Size))
-	if sip {
-		expected = fmt.Sprintf("%s and %d hex digits", sipTag, digits)
-	}
-	if len(hexadecimal) != digits {
-		return Key{}, &ParseError{fmt.Sprintf("%d characters", len(text)), expected}
-	}
-	b, err := hex.DecodeString(hexadecimal)
-	if err != nil {
-		return Key{}, &ParseError{"characters that are not hex digits", expected}
-	}
-	return FromBytes(append([]byte(tag), b...))
+	panic("key: every text begins with nothing, the last tag")
 }
 
 // IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.secret == nil }
 
 // none reports whether k has no hash function.
-func (k Key) none() bool { return k.secret == nil || k.secret == unknown }
+func (k Key) none() bool { return k.secret == nil || k.of() == unknown }
 
 // Equal reports whether k and other are the same key. Its time does not depend on their bytes.
 func (k Key) Equal(other Key) bool {
-	if k.none() || other.none() || k.Algorithm() == Process || other.Algorithm() == Process {
+	if k.none() || other.none() {
 		return k.secret == other.secret
 	}
 	return subtle.ConstantTimeCompare(k.Bytes(), other.Bytes()) == 1
@@ -141,72 +159,58 @@ func (k Key) Identity() Identity {
 	if k.none() {
 		panicNone()
 	}
-	return k.secret.identity
+	return k.of().identity
 }
 
 // Fingerprint returns that of the [Identity]. It panics if k is no key.
 func (k Key) Fingerprint() uint64 { return k.Identity().Fingerprint }
 
 // Secret returns the key itself as a text for the file in which it is kept, in lower case. [Parse]
-// reads it. It panics if k is no key, or one of [Process].
+// reads it. It panics if k is no key.
 func (k Key) Secret() string {
-	tag, b := k.tagged()
-	return tag + hex.EncodeToString(b)
+	return functions[k.Algorithm()].tag + hex.EncodeToString(k.alone())
 }
 
-// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is no key, or one of
-// [Process].
+// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is no key.
 func (k Key) Bytes() []byte {
-	tag, b := k.tagged()
-	return append([]byte(tag), b...)
+	b := k.alone()
+	return append([]byte(functions[k.of().identity.Algorithm].tag), b...)
 }
 
-// tagged returns the bytes of k alone, and what stands before them.
-func (k Key) tagged() (tag string, b []byte) {
-	switch {
+// alone returns the bytes of k without a tag.
+func (k Key) alone() []byte {
+	switch s := k.of(); {
 	case k.none():
-		panicNone()
-	case k.secret.process != nil:
-		panic("key: " + ErrProcess.Error())
-	case k.secret.sip != nil:
-		return sipTag, k.secret.sip.Bytes()
+	case s.sip != nil:
+		return s.sip.Bytes()
+	case s.highway != nil:
+		return s.highway.bytes[:]
+	default:
+		return s.pmac.Bytes()
 	}
-	return "", k.secret.highway.Bytes()
+	panicNone()
+	return nil
 }
 
 func panicNone() {
 	panic("key: the zero Key is no key, nor is Unknown: make one with New, Parse or FromBytes")
 }
 
-// The switches of Hash, HashUint64 and batch are no method of an interface, because arguments of
-// such a method escape to the heap.
-
 // Hash returns the hash of data under k. data may have any length, also 0. It panics if k is the
 // zero Key, and so do the other hash methods.
-func (k Key) Hash(data []byte) uint64 {
-	switch s := k.secret; {
+func (k Key) Hash(data []byte) uint64 { return (*pmac.Key)(k.secret).Sum64(data) }
+
+// HashUint64 returns the hash of the 8 bytes of n, the least significant first.
+func (k Key) HashUint64(n uint64) uint64 { return (*pmac.Key)(k.secret).Sum64Uint64(n) }
+
+// other is Hash for the algorithms that are not the default, and for no key.
+func (s *secret) other(data []byte) uint64 {
+	switch {
 	case s == nil:
 	case s.sip != nil:
 		return s.sip.Sum64(data)
 	case s.highway != nil:
 		return s.highway.Sum64(data)
-	case s.process != nil:
-		return s.process.Sum64(data)
-	}
-	panicNone()
-	return 0
-}
-
-// HashUint64 returns the hash of the 8 bytes of n, the least significant first.
-func (k Key) HashUint64(n uint64) uint64 {
-	switch s := k.secret; {
-	case s == nil:
-	case s.sip != nil:
-		return s.sip.Sum64Uint64(n)
-	case s.highway != nil:
-		return s.highway.Sum64Uint64(n)
-	case s.process != nil:
-		return s.process.Sum64Uint64(n)
 	}
 	panicNone()
 	return 0

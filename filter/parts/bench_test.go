@@ -24,7 +24,7 @@ func BenchmarkPack(b *testing.B) {
 
 func BenchmarkInsertPack(b *testing.B) {
 	l := Layout{Blocks: 1 << 30, PartBlocks: 1 << 20}
-	p := New(l.Range(0), 0)
+	p := New(l.Range(0), testKey.Identity())
 	p.fill()
 	packer, rng := NewPacker(l), rand.New(rand.NewPCG(1, 2))
 	var packs [][]byte
@@ -43,7 +43,7 @@ func BenchmarkInsertPack(b *testing.B) {
 
 func BenchmarkMerge(b *testing.B) {
 	r := Layout{Blocks: 1 << 20, PartBlocks: 1 << 20}.Range(0)
-	p, q := New(r, 0), New(r, 0)
+	p, q := New(r, testKey.Identity()), New(r, testKey.Identity())
 	p.fill()
 	q.fill()
 	for b.Loop() {

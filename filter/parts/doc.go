@@ -5,7 +5,7 @@
 //	layout := parts.Layout{Blocks: blocks, PartBlocks: 1 << 14}
 //	packer := parts.NewPacker(layout)              // in each program that reads keys
 //	part, pack := packer.Add(hash)                 // send a full pack to the builder of its part
-//	p := parts.New(layout.Range(part), fingerprint) // in the builder of a part
+//	p := parts.New(layout.Range(part), identity) // in the builder of a part
 //	err := p.InsertPack(pack)
 //	f, err := parts.Join(config, all)               // from all parts
 //

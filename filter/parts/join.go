@@ -10,7 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -52,8 +51,8 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 		if err != nil {
 			return nil, err
 		}
-		if found := (key.Identity{Fingerprint: p.fingerprint}); found != c.Key {
-			return nil, file.Wrong(file.ErrWrongKey, "a part with a "+found.String(),
+		if p.key != c.Key {
+			return nil, file.Wrong(file.ErrWrongKey, "a part with a "+p.key.String(),
 				"a "+c.Key.String())
 		}
 		if p.Blocks != f.Shape().Blocks {

@@ -36,17 +36,16 @@ const (
 // small.
 type Part struct {
 	Range
-	fingerprint uint64
-	inserts     uint64
-	hashes      []uint64        // the inserted hashes, if table is nil
-	table       kernel.Table512 // or nil
-	owner       *file.Contents  // the contents in which the words lie, or nil
+	key     key.Identity
+	inserts uint64
+	hashes  []uint64        // the inserted hashes, if table is nil
+	table   kernel.Table512 // or nil
+	owner   *file.Contents  // the contents in which the words lie, or nil
 }
 
-// New returns an empty part with the blocks r, of a filter whose key is of [key.HighwayHash64] and
-// has this fingerprint: see [key.Key.Fingerprint]. Other keys do not fit, because files of parts
-// show hashes.
-func New(r Range, fingerprint uint64) *Part { return &Part{Range: r, fingerprint: fingerprint} }
+// New returns an empty part with the blocks r, of a filter whose key has this identity. Files of
+// parts show hashes, so that those under a key of [key.SipHash13] cannot be read.
+func New(r Range, k key.Identity) *Part { return &Part{Range: r, key: k} }
 
 // Inserts returns the number of inserts.
 func (p *Part) Inserts() int { return int(p.inserts) }
@@ -103,9 +102,8 @@ func (p *Part) Merge(q *Part) error {
 	switch {
 	case p == q || unsafe.SliceData(p.table) == unsafe.SliceData(q.table) && p.table != nil:
 		return fmt.Errorf("merge: %w", filter.ErrSelf)
-	case p.fingerprint != q.fingerprint:
-		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x", file.ErrWrongKey,
-			q.fingerprint, p.fingerprint)
+	case p.key != q.key:
+		return fmt.Errorf("merge: %w: found a %v, expected a %v", file.ErrWrongKey, q.key, p.key)
 	case p.Range != q.Range:
 		return fmt.Errorf("merge: %w: found %v, expected %v", filter.ErrUnequalSize,
 			q.Range, p.Range)
@@ -150,7 +148,7 @@ func (p *Part) contents() *file.Contents {
 	if p.table != nil {
 		section = file.Section{Name: sectionBlocks, Words: p.table.Words()}
 	}
-	c := &file.Contents{Kind: kindName, Key: key.Identity{Fingerprint: p.fingerprint},
+	c := &file.Contents{Kind: kindName, Key: p.key,
 		Sections: []file.Section{section}}
 	c.Set(attributeBlocks, uint64(p.Blocks))
 	c.Set(attributeFirst, uint64(p.First))
@@ -173,7 +171,7 @@ func Decode(c *file.Contents) (*Part, error) {
 	if err := base.CheckShown(c); err != nil {
 		return nil, err
 	}
-	p := &Part{fingerprint: c.Key.Fingerprint, owner: c}
+	p := &Part{key: c.Key, owner: c}
 	var err error
 	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks); err != nil {
 		return nil, err

@@ -159,7 +159,7 @@ func TestPartition(t *testing.T) {
 
 			parts := make([]*Part, l.Parts())
 			for i := range parts {
-				parts[i] = New(l.Range(i), testKey.Fingerprint())
+				parts[i] = New(l.Range(i), testKey.Identity())
 			}
 			for _, s := range packs {
 				packed += len(s.pack) / 8
@@ -191,7 +191,7 @@ func TestCombine(t *testing.T) {
 		var parts []*Part
 		tables, first := 0, 0
 		for _, end := range ends {
-			p := New(whole, testKey.Fingerprint())
+			p := New(whole, testKey.Identity())
 			for ; first < end; first += 4096 {
 				p.InsertHashBatch(hashes[first:min(first+4096, end)])
 			}
@@ -246,7 +246,7 @@ func TestCombine(t *testing.T) {
 func TestDuplicatesAcrossBundles(t *testing.T) {
 	whole := Layout{Blocks: configBlocks, PartBlocks: configBlocks}.Range(0)
 	twice := []uint64{1 << 40}
-	p, q := New(whole, testKey.Fingerprint()), New(whole, testKey.Fingerprint())
+	p, q := New(whole, testKey.Identity()), New(whole, testKey.Identity())
 	p.InsertHashBatch(twice)
 	q.InsertHashBatch(twice)
 	q.fill() // a merge of hashes and a table
@@ -295,7 +295,7 @@ func TestLayout(t *testing.T) {
 func TestOneMemory(t *testing.T) {
 	r := Layout{Blocks: configBlocks, PartBlocks: 1000}.Range(0)
 	for name, n := range map[string]int{"hashes": 3, "blocks": 9000} {
-		p := New(r, testKey.Fingerprint())
+		p := New(r, testKey.Identity())
 		hashes := make([]uint64, n, n+1) // room for another one
 		for i := range hashes {
 			hashes[i] = uint64(i) << 32
@@ -327,16 +327,16 @@ func TestOneMemory(t *testing.T) {
 // Parts that do not fit are an error, and nothing is merged.
 func TestMergeRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 1000}
-	p := New(l.Range(0), testKey.Fingerprint())
+	p := New(l.Range(0), testKey.Identity())
 	p.InsertHashBatch([]uint64{1, 2, 3})
 	for _, test := range []struct {
 		q    *Part
 		want error
 	}{
 		{p, filter.ErrSelf},
-		{New(l.Range(0), otherKey.Fingerprint()), file.ErrWrongKey},
-		{New(l.Range(1), testKey.Fingerprint()), filter.ErrUnequalSize},
-		{New(Range{0, 1000, configBlocks + 1}, testKey.Fingerprint()), filter.ErrUnequalSize},
+		{New(l.Range(0), otherKey.Identity()), file.ErrWrongKey},
+		{New(l.Range(1), testKey.Identity()), filter.ErrUnequalSize},
+		{New(Range{0, 1000, configBlocks + 1}, testKey.Identity()), filter.ErrUnequalSize},
 	} {
 		test.q.inserts++
 		if err := p.Merge(test.q); !errors.Is(err, test.want) {
@@ -355,10 +355,10 @@ func TestMergeRefuses(t *testing.T) {
 // Parts that do not make a whole filter, or that belong to another filter, are an error.
 func TestJoinRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 500}
-	part := func(i int) *Part { return New(l.Range(i), testKey.Fingerprint()) }
+	part := func(i int) *Part { return New(l.Range(i), testKey.Identity()) }
 	range_ := func(first, end, blocks int) *Part {
 		return New(Range{first, end, blocks},
-			testKey.Fingerprint())
+			testKey.Identity())
 	}
 	for _, test := range []struct {
 		name  string
@@ -381,7 +381,7 @@ func TestJoinRefuses(t *testing.T) {
 			&CoverError{Twice: Range{590, 600, 1563}}, nil},
 		{"one within another", []*Part{range_(0, 1563, 1563), part(1)},
 			&CoverError{Twice: Range{500, 1000, 1563}}, nil},
-		{"another key", []*Part{New(Range{0, 1563, 1563}, otherKey.Fingerprint())}, nil,
+		{"another key", []*Part{New(Range{0, 1563, 1563}, otherKey.Identity())}, nil,
 			file.ErrWrongKey},
 		{"another size", []*Part{range_(0, 1562, 1562)}, nil, file.ErrLength},
 	} {
@@ -443,7 +443,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"a hash above", false, func(c *file.Contents) { c.Sections[0].Words[1] = low(1000) },
 			file.ErrBounds},
 	} {
-		p := New(l.Range(1), testKey.Fingerprint())
+		p := New(l.Range(1), testKey.Identity())
 		p.InsertHashBatch([]uint64{low(500), low(501), low(999)})
 		if test.table {
 			p.fill()
@@ -460,7 +460,7 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
 		}
 		if err == nil && (q.Range != p.Range || q.Inserts() != 3 ||
-			q.fingerprint != p.fingerprint) {
+			q.key != p.key) {
 			t.Errorf("%s: %+v", test.name, &q)
 		}
 	}
@@ -506,7 +506,7 @@ func TestFileIsDocumented(t *testing.T) {
 // part could not be read.
 func TestForeignHash(t *testing.T) {
 	l := Layout{Blocks: 32, PartBlocks: 10}
-	p := New(l.Range(0), 0)
+	p := New(l.Range(0), testKey.Identity())
 	defer func() {
 		if recover() == nil || p.Inserts() != 0 {
 			t.Errorf("no panic, and %d inserts", p.Inserts())

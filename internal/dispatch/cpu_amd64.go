@@ -2,7 +2,9 @@ package dispatch
 
 import "github.com/klauspost/cpuid/v2"
 
-func hasAll(features []string) bool {
+// HasAll reports whether this CPU, and its operating system, has features by the names of package
+// cpuid.
+func HasAll(features []string) bool {
 	for _, name := range features {
 		if !cpuid.CPU.Has(cpuid.ParseFeature(name)) {
 			return false

@@ -16,8 +16,8 @@ func TestHasAll(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("this CPU has all of %v", several)
 	}
-	if lacks := several[i]; !hasAll(nil) || !hasAll(has) || hasAll([]string{lacks}) ||
-		hasAll(append(has, lacks)) {
-		t.Errorf("all of %v: %v; %s: %v", has, hasAll(has), lacks, hasAll([]string{lacks}))
+	if lacks := several[i]; !HasAll(nil) || !HasAll(has) || HasAll([]string{lacks}) ||
+		HasAll(append(has, lacks)) {
+		t.Errorf("all of %v: %v; %s: %v", has, HasAll(has), lacks, HasAll([]string{lacks}))
 	}
 }

@@ -64,7 +64,7 @@ func Named() (string, bool) {
 func detect() []Implementation {
 	var all []Implementation
 	for _, set := range slices.Backward(asm.Sets) {
-		if hasAll(set.Features) {
+		if HasAll(set.Features) {
 			all = append(all, Implementation(slices.Index(implementationNames[:], set.Name)))
 		}
 	}

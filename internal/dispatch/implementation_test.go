@@ -11,7 +11,7 @@ import (
 func TestDetect(t *testing.T) {
 	want := []Implementation{purego}
 	for _, set := range asm.Sets {
-		if hasAll(set.Features) {
+		if HasAll(set.Features) {
 			want = slices.Insert(want, 0,
 				Implementation(slices.Index(implementationNames[:], set.Name)))
 		}

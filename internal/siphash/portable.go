@@ -5,17 +5,15 @@ import (
 	"math/bits"
 )
 
-// This file hashes one key, on every CPU. On amd64 assembly of the same instructions takes as long
-// (docs/measurements/siphash.md), because each word waits for the one before it.
+// This file hashes one key. Assembly takes as long, because each word waits for the one before it.
 //
-// The state is half a round ahead, as in the assembly of batches (avogen/siphash.go): so a round is
-// its second half and the first half of the next one. The four words are variables, which the
-// compiler keeps in registers.
+// The state is half a round ahead: a round is its second half and the first half of the next one.
+// The four words are variables, which the compiler keeps in registers.
 
 // Sum64 returns the hash of data.
 func (k *Key) Sum64(data []byte) uint64 {
 	last := lastWord(data)
-	v0, v1, v2, v3 := k.constants[0], k.constants[2], k.constants[4], k.constants[6]
+	v0, v1, v2, v3 := k.state.v0, k.state.v1, k.state.v2, k.state.v3
 	for ; len(data) >= 8; data = data[8:] {
 		v0, v1, v2, v3 = word(v0, v1, v2, v3, binary.LittleEndian.Uint64(data))
 	}
@@ -24,7 +22,7 @@ func (k *Key) Sum64(data []byte) uint64 {
 
 // Sum64Uint64 returns the hash of the 8 bytes of n, the least significant first.
 func (k *Key) Sum64Uint64(n uint64) uint64 {
-	v0, v1, v2, v3 := k.constants[0], k.constants[2], k.constants[4], k.constants[6]
+	v0, v1, v2, v3 := k.state.v0, k.state.v1, k.state.v2, k.state.v3
 	v0, v1, v2, v3 = word(v0, v1, v2, v3, n)
 	return end(v0, v1, v2, v3, 8<<56)
 }
@@ -61,22 +59,11 @@ func secondHalf(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
 	return v0, bits.RotateLeft64(v1, 17) ^ v2, bits.RotateLeft64(v2, 32), v3
 }
 
-// word takes the next word of a key. It is inlined, for which it may have no loop.
+// word takes the next word of a key. It is inlined, for which it has no loop.
 func word(v0, v1, v2, v3, w uint64) (uint64, uint64, uint64, uint64) {
 	v3 ^= w
-	if compression > 1 {
-		v0, v1, v2, v3 = rounds(v0, v1, v2, v3, compression-1)
-	}
 	v0, v1, v2, v3 = secondHalf(v0, v1, v2, v3)
 	v0, v1 = firstHalf(v0^w, v1)
-	return v0, v1, v2, v3
-}
-
-func rounds(v0, v1, v2, v3 uint64, n int) (uint64, uint64, uint64, uint64) {
-	for range n {
-		v0, v1, v2, v3 = secondHalf(v0, v1, v2, v3)
-		v0, v1 = firstHalf(v0, v1)
-	}
 	return v0, v1, v2, v3
 }
 
@@ -84,7 +71,7 @@ func rounds(v0, v1, v2, v3 uint64, n int) (uint64, uint64, uint64, uint64) {
 func end(v0, v1, v2, v3, last uint64) uint64 {
 	v0, v1, v2, v3 = word(v0, v1, v2, v3, last)
 	v2 ^= 0xff
-	for range finalization - 1 {
+	for range 2 {
 		v0, v1, v2, v3 = secondHalf(v0, v1, v2, v3)
 		v0, v1 = firstHalf(v0, v1)
 	}

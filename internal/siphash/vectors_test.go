@@ -4,10 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"testing"
-
-	"github.com/bloomlane/bloomlane/internal/batch"
-	"github.com/bloomlane/bloomlane/internal/batch/batchtest"
-	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // authors24 are the hashes of no byte, 0, 0 1, 0 1 2, and so on, up to 63 bytes, under the key
@@ -76,71 +72,71 @@ var python13 = [...]uint64{
 }
 
 // The hashes of 0 to 1000 bytes 00 01 … ff 00 …, as 8 little-endian bytes each, are one more key.
-// Its hash under the key 00 01 … 0f is this, by the programs that the tables are of.
-const (
-	manyLengths24 = 0xc54c5f2a919c0ac9
-	manyLengths13 = 0x19f63251e605cd5c
-)
+// Its hash under the key 00 01 … 0f is this, by the program that rust13 is of.
+const manyLengths13 = 0x19f63251e605cd5c
 
-// published returns the vectors of the hash, whichever numbers of rounds it has.
-func published() (vectors []uint64, manyLengths uint64) {
-	if compression == 2 && finalization == 4 {
-		return authors24[:], manyLengths24
+// ascending returns the bytes 00 01 …
+func ascending(n int) []byte {
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(i)
 	}
-	return rust13[:], manyLengths13
+	return data
 }
 
+// The definition has the vectors of both numbers of rounds, and what runs those of SipHash-1-3.
 func TestVectors(t *testing.T) {
-	t.Logf("SipHash-%d-%d", compression, finalization) // which the test of avogen looks for
-	vectors, manyLengths := published()
-	hash.Vectors(t, vectors)
-	batchtest.Each(t, func(t *testing.T, im dispatch.Implementation) {
-		k := New([Size]byte(batchtest.Ascending(Size)))
-		keys, hashes := make([][]byte, 1001), make([]uint64, 1001)
-		for n := range keys {
-			keys[n] = batchtest.Ascending(n)
-		}
-		k.BatchOn(im, batch.Of(keys, hashes), hashes)
-		var all []byte
-		for _, h := range hashes {
-			all = binary.LittleEndian.AppendUint64(all, h)
-		}
-		if got := k.Sum64(all); got != manyLengths {
-			t.Errorf("of all hashes: %#x, want %#x", got, manyLengths)
-		}
-	})
-}
-
-// The definition has the vectors of both numbers of rounds.
-func TestVectorsOfTheDefinition(t *testing.T) {
-	key := [Size]byte(batchtest.Ascending(Size))
+	key := [Size]byte(ascending(Size))
+	k := New(key)
 	for n := range authors24 {
-		data := batchtest.Ascending(n)
+		data := ascending(n)
 		if got := Definition(&key, data, 2, 4); got != authors24[n] {
 			t.Errorf("SipHash-2-4 of %d bytes: %#x, want %#x", n, got, authors24[n])
 		}
 		if got := Definition(&key, data, 1, 3); got != rust13[n] {
 			t.Errorf("SipHash-1-3 of %d bytes: %#x, want %#x", n, got, rust13[n])
 		}
+		if got := k.Sum64(data); got != rust13[n] {
+			t.Errorf("%d bytes: %#x, want %#x", n, got, rust13[n])
+		}
+	}
+	var all []byte
+	for n := range 1001 {
+		all = binary.LittleEndian.AppendUint64(all, k.Sum64(ascending(n)))
+	}
+	if got := k.Sum64(all); got != manyLengths13 {
+		t.Errorf("of all hashes: %#x, want %#x", got, manyLengths13)
 	}
 }
 
-// And those of another key, of SipHash-1-3 alone.
+// And those of another key.
 func TestVectorsOfCPython(t *testing.T) {
-	if vectors, _ := published(); vectors[0] != rust13[0] {
-		return
-	}
 	key, err := hex.DecodeString("d0e92f20b3b999909a9c6af230e1c0c0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	batchtest.Each(t, func(t *testing.T, im dispatch.Implementation) {
-		for i, want := range python13 {
-			data := batchtest.Ascending(i + 1)
-			for form, got := range batchtest.EveryForm(hash.New(im, key), data) {
-				if got != want {
-					t.Errorf("%s of %d bytes: %#x, want %#x", form, i+1, got, want)
-				}
+	k := New([Size]byte(key))
+	for i, want := range python13 {
+		if got := k.Sum64(ascending(i + 1)); got != want {
+			t.Errorf("%d bytes: %#x, want %#x", i+1, got, want)
+		}
+	}
+}
+
+// FuzzHashes is that what runs is the definition.
+func FuzzHashes(f *testing.F) {
+	f.Add([]byte("0123456789012345"), []byte("a key of some bytes"))
+	f.Fuzz(func(t *testing.T, secret, data []byte) {
+		var key [Size]byte
+		copy(key[:], secret)
+		k := New(key)
+		if got, want := k.Sum64(data), Definition(&key, data, 1, 3); got != want {
+			t.Errorf("%x: %#x, want %#x", data, got, want)
+		}
+		if len(data) == 8 {
+			n := binary.LittleEndian.Uint64(data)
+			if got := k.Sum64Uint64(n); got != k.Sum64(data) {
+				t.Errorf("uint64 %#x: %#x, want %#x", n, got, k.Sum64(data))
 			}
 		}
 	})

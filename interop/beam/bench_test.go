@@ -56,7 +56,7 @@ func BenchmarkPartition(b *testing.B) {
 						b.Fatal(err)
 					}
 					t := target{To: filepath.Join(folder, "parts"),
-						Fingerprint: testKey.Fingerprint()}
+						Key: testKey.Identity()}
 					t.Layout.Blocks, t.Layout.PartBlocks = size.Blocks, 1024
 					beam.ParDo(s, &insertFn{t},
 						beam.GroupByKey(s, beam.ParDo(s, &elementFn{t}, source)))

@@ -106,11 +106,11 @@ func (b *Build) packs(
 	if b.Filter.Key.IsZero() {
 		return t, none, wrong("Filter.Key", "none", "the key that is in KeyFile")
 	}
-	if a := b.Filter.Key.Algorithm(); a != key.HighwayHash64 {
+	if a := b.Filter.Key.Algorithm(); !a.MayBeSeen() {
 		return t, none, wrong("Filter.Key", "a key of "+a.String(),
-			"one of "+key.HighwayHash64.String()+", because packs show hashes")
+			"one of "+key.AESPMAC.String()+", because packs show hashes")
 	}
-	t.Fingerprint = b.Filter.Key.Fingerprint()
+	t.Key = b.Filter.Key.Identity()
 	packer, known := packers[keys.Type().Type()]
 	if !known {
 		return t, none, wrong("keys", keys.Type(), "[]byte, string or uint64")

@@ -487,7 +487,7 @@ func TestWrongKeyFile(t *testing.T) {
 		if err == nil || text != "" && strings.Contains(err.Error(), text[:60]) {
 			t.Errorf("error %v", err)
 		}
-		if _, err := readKey(context.Background(), b.KeyFile, testKey.Fingerprint()); text ==
+		if _, err := readKey(context.Background(), b.KeyFile, testKey.Identity()); text ==
 			other.Secret() != errors.Is(err, file.ErrWrongKey) || err == nil {
 			t.Errorf("error %v", err)
 		}

@@ -61,9 +61,9 @@ func decodePart(b []byte) (*parts.Part, error) {
 // target is what the workers know about a build. The pipeline carries it to them as JSON, which is
 // not secret.
 type target struct {
-	To          string
-	Layout      parts.Layout
-	Fingerprint uint64 // the fingerprint of the key
+	To     string
+	Layout parts.Layout
+	Key    key.Identity
 }
 
 // packFn makes packs from keys. It hashes them as package filter does.
@@ -78,7 +78,7 @@ type packFn[K []byte | string | uint64] struct {
 
 // Setup reads the key, once per instance of the function and not per bundle.
 func (f *packFn[K]) Setup(ctx context.Context) error {
-	k, err := readKey(ctx, f.KeyFile, f.Fingerprint)
+	k, err := readKey(ctx, f.KeyFile, f.Key)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (f *packFn[K]) FinishBundle(ctx context.Context, emit func(int64, []byte)) 
 }
 
 // readKey reads a key from a file. Its errors do not quote the content of the file.
-func readKey(ctx context.Context, name string, fingerprint uint64) (key.Key, error) {
+func readKey(ctx context.Context, name string, want key.Identity) (key.Key, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return key.Key{}, err
@@ -130,9 +130,9 @@ func readKey(ctx context.Context, name string, fingerprint uint64) (key.Key, err
 	if err != nil {
 		return key.Key{}, file.At("read", name, err)
 	}
-	if found := k.Fingerprint(); found != fingerprint {
-		return key.Key{}, file.At("read", name, file.Wrong(file.ErrWrongKey,
-			fmt.Sprintf("fingerprint %016x", found), fmt.Sprintf("%016x", fingerprint)))
+	if k.Identity() != want {
+		return key.Key{}, file.At("read", name, file.Wrong(file.ErrWrongKey, "a "+k.String(),
+			"a "+want.String()))
 	}
 	return k, nil
 }
@@ -150,7 +150,7 @@ func (f *emptyFn) ProcessElement(_ []byte, emit func(int64, []byte)) {
 type combineFn struct{ target }
 
 func (f *combineFn) CreateAccumulator() *parts.Part {
-	return parts.New(f.Layout.Range(0), f.Fingerprint)
+	return parts.New(f.Layout.Range(0), f.Key)
 }
 
 func (f *combineFn) AddInput(p *parts.Part, pack []byte) (*parts.Part, error) {
@@ -176,7 +176,7 @@ func (f *insertFn) ProcessElement(
 	packs func(*[]byte) bool,
 	emit func(string),
 ) error {
-	p := parts.New(f.Layout.Range(int(part)), f.Fingerprint)
+	p := parts.New(f.Layout.Range(int(part)), f.Key)
 	for pack := []byte(nil); packs(&pack); {
 		if err := p.InsertPack(pack); err != nil {
 			return err

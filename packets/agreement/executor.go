@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/internal/batch"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/siphash"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -65,7 +64,9 @@ func goMachine(im dispatch.Implementation) machine {
 }
 
 func (g *goCode) hash(data []byte, width int, hashes []uint64) {
-	g.key.BatchOn(g.im, batch.Fixed(data, width, hashes), hashes)
+	for i := range hashes {
+		hashes[i] = g.key.Sum64(data[i*width:][:width])
+	}
 }
 
 func (g *goCode) judge(frames [][]byte, dropped []bool) error {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/internal/highway"
 	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
@@ -15,8 +14,7 @@ var operations = []any{
 	fallback.Fold[uint64], fallback.Fold[uint32],
 	fallback.Intersect[uint64], fallback.Intersect[uint32],
 	fallback.XXHash32, fallback.XXHash64,
-	(*siphash.Key).Sum64, (*siphash.Key).BatchOn, siphash.Definition,
-	(*highway.Key).Sum64, (*highway.Key).BatchOn,
+	siphash.Definition,
 }
 
 func main() { runtime.KeepAlive(operations) }

@@ -7,8 +7,9 @@ import "github.com/bloomlane/bloomlane/filter/key"
 // secret. It panics if no key has as many bytes.
 func Key(first ...byte) key.Key { return padded(nil, 32, first) }
 
-// Sip is Key for SipHash-1-3.
-func Sip(first ...byte) key.Key { return padded([]byte("sip13:"), 16, first) }
+// Sip is Key for SipHash-1-3, and PMAC for AES-PMAC.
+func Sip(first ...byte) key.Key  { return padded([]byte("sip13:"), 16, first) }
+func PMAC(first ...byte) key.Key { return padded([]byte("pmac:"), 16, first) }
 
 func padded(tag []byte, size int, first []byte) key.Key {
 	bytes := make([]byte, size)

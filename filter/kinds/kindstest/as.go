@@ -7,6 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/saturation"
 )
 
@@ -25,7 +26,7 @@ func ask[T any](f filter.Querier) (any, bool) { return filter.As[T](f) }
 // As tests that what a filter can do is found through wrappers, one or two, open or closed.
 func (suite Suite) As(t *testing.T) {
 	for _, kind := range suite.Kinds {
-		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: kind.NewKey()})
+		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func (suite Suite) Abilities(t *testing.T, want map[string]string) {
 	for ability, kinds := range want {
 		var found []string
 		for _, kind := range suite.Kinds {
-			sizing := filter.Sizing{Members: 100, BitsPerKey: 16, Key: kind.NewKey()}
+			sizing := filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()}
 			f, err := suite.made(kind, sizing)
 			if err != nil {
 				t.Fatal(err)

@@ -20,7 +20,7 @@ func (suite Suite) Open(t *testing.T) {
 		if got, found := suite.Kinds.Of(kind.Name); !found || got.Name != kind.Name {
 			t.Errorf("%s: found %v, %s", kind.Name, found, got.Name)
 		}
-		k := kind.NewKey()
+		k := key.New()
 		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func (suite Suite) FilesAreDocumented(t *testing.T) {
 
 // MergeOfOtherKinds tests that the merge of a kind returns an error for filters of other kinds.
 func (suite Suite) MergeOfOtherKinds(t *testing.T) {
-	k := key.HighwayHash64.New() // which all kinds take
+	k := key.New()
 	filters := map[string]filter.Stored{}
 	for _, kind := range suite.Kinds {
 		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package batchtest
-
-import "testing"
-
-// TestNothingIsReadBeside needs pages that fault.
-func (h Hash) TestNothingIsReadBeside(*testing.T) {}

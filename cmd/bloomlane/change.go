@@ -154,7 +154,7 @@ func newChangeCommand(
 				"rebuild_due": due != nil})
 		}
 		if slices.ContainsFunc(statuses, func(s string) bool { return s != "absent" }) {
-			err = (&output{cmd, a.filter, lock}).replace(f, "", show)
+			err = (&output{cmd, a.filter, lock, false}).replace(f, "", show)
 		} else {
 			err = show(nil, false)
 		}

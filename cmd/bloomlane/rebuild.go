@@ -96,7 +96,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string, force bool) error {
 		keyFile(a.key, a.filter)
 	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
-	return (&output{cmd, a.filter, lock}).make(fresh, "", result)
+	return (&output{cmd, a.filter, lock, force}).make(fresh, "", result)
 }
 
 // hash adds the hashes of all keys.

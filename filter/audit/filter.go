@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -206,6 +207,11 @@ func (f *Filter) Reset() {
 	}
 	f.audited.Reset()
 	f.sample, f.seeded = f.sample.empty(), true
+}
+
+// GobEncode returns an error: what encoding/gob wrote would have no audit, and could not be read.
+func (f *Filter) GobEncode() ([]byte, error) {
+	return nil, errors.New("audit: gob: found an audit, expected the filter that Unwrap returns")
 }
 
 // Unwrap returns the filter under audit, for [filter.As]; nil for a zero value.

@@ -489,10 +489,10 @@ func TestSaveAndOpenARound(t *testing.T) {
 		if !g.Equal(f) {
 			t.Errorf("from block %d on, the filter of the file differs", first)
 		}
-		var h Filter
+		h := f.Fresh().(*Filter)
 		if err := h.UnmarshalBinary(fileOf(t, f)); err != nil ||
-			tableOf(&h).round != tableOf(f).round {
-			t.Errorf("round %+v, want %+v (%v)", tableOf(&h).round, tableOf(f).round, err)
+			tableOf(h).round != tableOf(f).round {
+			t.Errorf("round %+v, want %+v (%v)", tableOf(h).round, tableOf(f).round, err)
 		}
 	}
 	if c, err := f.Contents(); err != nil || len(c.Attributes) != 6 {

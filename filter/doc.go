@@ -57,5 +57,6 @@
 //
 // Some operations, such as the rebuild of a deletable filter, take all members from an iter.Seq2 of
 // keys and errors. An error ends the source: no new filter is made, and the old one does not
-// change. [Infallible] makes such a source from an iterator that cannot fail.
+// change. A source without keys is such an error too, [ErrEmptySource], unless the operation knows
+// that the filter has no members. [Infallible] makes a source from an iterator that cannot fail.
 package filter

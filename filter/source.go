@@ -1,6 +1,16 @@
 package filter
 
-import "iter"
+import (
+	"errors"
+	"iter"
+)
+
+// ErrEmptySource is the error of an operation that would replace the members of a filter by those
+// of a source, which yielded none: it is more likely that the source could not list them than that
+// all have left. Nothing changes. Fresh, Reset, or Clear of a kind that has it, make an empty
+// filter.
+var ErrEmptySource = errors.New("source of members: found 0 keys, expected at least 1: an empty " +
+	"filter is made by Fresh, Reset or Clear")
 
 // Infallible returns a source of members that yields keys and no error.
 func Infallible[K any](keys iter.Seq[K]) iter.Seq2[K, error] {

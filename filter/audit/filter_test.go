@@ -657,6 +657,21 @@ func TestBatchesAreWhole(t *testing.T) {
 	}
 }
 
+// An empty list is none of a filter with members, and the audit goes on with what it knows.
+func TestSeedOfNothing(t *testing.T) {
+	f := audit(t, newDeletable(t, 1000, 16), 64)
+	none := filter.Infallible(func(func(uint64) bool) {})
+	if _, err := f.Seed(none); err != nil {
+		t.Errorf("no members: %v", err)
+	}
+	insertAll(t, f, randomHashes(rand.New(rand.NewPCG(41, 42)), 1000))
+	before := f.Stats().Members
+	if _, err := f.Seed(none); !errors.Is(err, filter.ErrEmptySource) || before == 0 ||
+		f.Stats().Members != before {
+		t.Errorf("%v, and %d members of %d in the sample", err, f.Stats().Members, before)
+	}
+}
+
 // A filter that cannot be audited is refused.
 func TestRefusals(t *testing.T) {
 	audited := newDeletable(t, 1000, 16)

@@ -39,7 +39,8 @@ type Set interface {
 }
 
 // Batcher is a set with a promise that spans a batch, such as one that lets old members go, but
-// none of the batch that it takes. A wrapper that cuts a batch inserts the parts by [InsertPart].
+// none of the batch that it takes. A wrapper that cuts a batch inserts the parts by [InsertPart]. A
+// type that embeds a Batcher, and has an InsertHashBatch of its own, needs an InsertHashPart too.
 type Batcher interface {
 	Set
 

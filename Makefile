@@ -40,7 +40,7 @@ xdp      := $(shell caps=0x$$(awk '/^CapEff/ { print $$2 }' /proc/self/status 2>
 # Limits of memory for a test need control groups that it can write.
 limits   := $(shell d=/sys/fs/cgroup; [ -d $$d/memory ] && d=$$d/memory; [ -w $$d/cgroup.procs ] && [ $$(id -u) = 0 ] && \
 	[ -e $$d/memory.limit_in_bytes -o -n "$$(grep memory $$d/cgroup.subtree_control 2>/dev/null)" ] && echo yes)
-required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)python3$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)attributes$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)python3$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max

@@ -38,6 +38,33 @@ type Set interface {
 	InsertHashBatch(hashes, present []uint64) (inserted int, err error)
 }
 
+// Batcher is a set with a promise that spans a batch, such as one that lets old members go, but
+// none of the batch that it takes. A wrapper that cuts a batch inserts the parts by [InsertPart]. A
+// type that embeds a Batcher, and has an InsertHashBatch of its own, needs an InsertHashPart too.
+type Batcher interface {
+	Set
+
+	// InsertHashPart is InsertHashBatch for a part of a batch. batch is 0 for the first part, and
+	// what the part before returned for the others.
+	InsertHashPart(batch Batch, hashes, present []uint64) (next Batch, n int, err error)
+}
+
+// Batch is what a [Batcher] needs to know of the earlier parts of a batch: 0 if there are none.
+type Batch uint64
+
+// InsertPart inserts a part of a batch into any set: see [Batcher].
+func InsertPart(
+	set Set,
+	batch Batch,
+	hashes, present []uint64,
+) (next Batch, n int, err error) {
+	if batcher, ok := set.(Batcher); ok {
+		return batcher.InsertHashPart(batch, hashes, present)
+	}
+	n, err = set.InsertHashBatch(hashes, present)
+	return 0, n, err
+}
+
 // Deleter is a set from which members can be deleted, under the contract of deletion in the package
 // comment.
 type Deleter interface {

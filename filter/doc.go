@@ -42,7 +42,7 @@
 // closed or is a zero value, every method that returns an error returns one that wraps [ErrClosed],
 // and touches no file. The other methods panic with ErrClosed, except State, Stats and Health,
 // which return zero values, MarshalJSON and LogValue, which say the State, and String, Format,
-// Key, Unwrap and Closed.
+// Key, Unwrap and Closed. UnmarshalBinary makes a closed filter with its key a filter again.
 //
 // Unless its package says more, any number of goroutines may query a filter that no goroutine
 // writes, and a write needs the filter for itself. Operations on keys and hashes do not allocate.
@@ -57,5 +57,6 @@
 //
 // Some operations, such as the rebuild of a deletable filter, take all members from an iter.Seq2 of
 // keys and errors. An error ends the source: no new filter is made, and the old one does not
-// change. [Infallible] makes such a source from an iterator that cannot fail.
+// change. A source without keys is such an error too, [ErrEmptySource], unless the operation knows
+// that the filter has no members. [Infallible] makes a source from an iterator that cannot fail.
 package filter

@@ -2,9 +2,12 @@ package filter_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 )
 
@@ -36,4 +39,31 @@ func Example() {
 	// Output:
 	// true deleted false
 	// true
+}
+
+// Nobody knows how many keys will come. The program looks at the state before each batch, and ends
+// when the rate is no longer the one that it wants. State takes a key that comes again for another
+// member: where many do, look at the fill by ScanFill.
+func Example_full() {
+	const rate = 0.01
+	f, err := deletable.New(deletable.Config{Members: 1000, Rate: rate, Key: keytest.Key(9)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	keys := make([]uint64, 10_000)
+	for i := range keys {
+		keys[i] = uint64(i)
+	}
+	for batch := range slices.Chunk(keys, 16) {
+		if s := f.State(); s.Rate >= rate {
+			fmt.Printf("full after %.0f members: fill %.2f, rate %.4f\n", s.Members, s.Fill, s.Rate)
+			break
+		}
+		if _, err := f.InsertUint64Batch(batch, nil); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	// Output: full after 1040 members: fill 0.51, rate 0.0104
 }

@@ -23,8 +23,8 @@ var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 //
 // A key has the same hash in every form: a string stands for its bytes, and a uint64 for its 8
 // bytes, the least significant first. Answers have the form that [Querier] says. A batch of keys is
-// several batches of hashes: if the filter is closed meanwhile, the batch ends half way with
-// [ErrClosed].
+// hashed and passed on in parts: if the filter is closed meanwhile, the batch ends half way with
+// [ErrClosed]. For a [Batcher] it is one batch all the same.
 type Keyed struct {
 	key     key.Key
 	content Content
@@ -324,12 +324,14 @@ func insertBatch[K keyType](s *KeyedSet, op string, keys []K, present []uint64) 
 	}
 	buffer := buffers.Get().(*[chunk]uint64)
 	defer buffers.Put(buffer)
-	for start := 0; start < len(keys); start += chunk {
+	for start, batch := 0, Batch(0); start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
 		hashAll(s.key, hashes, keys[start:])
-		if n, err := s.set.InsertHashBatch(hashes, wordsFrom(present, start)); err != nil {
+		next, n, err := InsertPart(s.set, batch, hashes, wordsFrom(present, start))
+		if err != nil {
 			return start + n, err
 		}
+		batch = next
 	}
 	return len(keys), nil
 }

@@ -1,6 +1,16 @@
 package filter
 
-import "iter"
+import (
+	"errors"
+	"iter"
+)
+
+// ErrEmptySource is the error of an operation that would replace the members of a filter by those
+// of a source, which yielded none: it is more likely that the source could not list them than that
+// all have left. Nothing changes. Fresh, Reset, or Clear of a kind that has it, make an empty
+// filter.
+var ErrEmptySource = errors.New("source of members: found 0 keys, expected at least 1: an empty " +
+	"filter is made by Fresh, Reset or Clear")
 
 // Infallible returns a source of members that yields keys and no error.
 func Infallible[K any](keys iter.Seq[K]) iter.Seq2[K, error] {
@@ -29,8 +39,9 @@ func Hashes[K any](keys iter.Seq2[K, error], hash func(K) uint64) iter.Seq2[uint
 	}
 }
 
-// InsertSeq inserts the keys of an iterator, in batches, and returns how many it inserted: see
-// [Set]. The iterator may reuse the memory of a key for the next one.
+// InsertSeq inserts the keys of an iterator as one batch, and returns how many it inserted: see
+// [Set]. On an error the iterator may have yielded some 500 keys more. It may reuse the memory of a
+// key for the next one.
 func (s *KeyedSet) InsertSeq(keys iter.Seq[[]byte]) (n int, err error) {
 	return insertSeq(s, keys, s.hash)
 }
@@ -55,9 +66,10 @@ func insertSeq[K any](s *KeyedSet, keys iter.Seq[K], hash func(K) uint64) (n int
 	buffer := buffers.Get().(*[chunk]uint64)
 	defer buffers.Put(buffer)
 	hashes := buffer[:0]
+	batch := Batch(0)
 	flush := func() bool {
 		var inserted int
-		inserted, err = s.set.InsertHashBatch(hashes, nil)
+		batch, inserted, err = InsertPart(s.set, batch, hashes, nil)
 		n, hashes = n+inserted, hashes[:0]
 		return err == nil
 	}

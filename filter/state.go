@@ -2,6 +2,7 @@ package filter
 
 import (
 	"encoding/json"
+	"errors"
 	"log/slog"
 )
 
@@ -56,6 +57,14 @@ func (q *Keyed) state() State {
 // The state of a filter whose State is Scanned takes a scan of the table. That of a closed filter
 // is zero. MarshalBinary has the members.
 func (q *Keyed) MarshalJSON() ([]byte, error) { return json.Marshal(q.state()) }
+
+// errJSON is the error of UnmarshalJSON.
+var errJSON = errors.New("filter: found JSON, which has the state of a filter and no members, " +
+	"expected what MarshalBinary wrote, for the UnmarshalBinary of a filter with its key")
+
+// UnmarshalJSON returns an error, and the filter stays as it is: its JSON is a [State], and
+// UnmarshalBinary of its kind reads what MarshalBinary wrote.
+func (q *Keyed) UnmarshalJSON([]byte) error { return errJSON }
 
 // LogValue returns the [State] of the filter, for package slog: see [State.LogValue].
 func (q *Keyed) LogValue() slog.Value { return q.state().LogValue() }

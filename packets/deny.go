@@ -163,6 +163,9 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		if len(prefixes) == 0 {
+			command.Warn(cmd, "the %v list is empty", f.list)
+		}
 		lists[f.list] = prefixes
 	}
 	// A channel for each, so that no SIGHUP takes the place of a SIGTERM.

@@ -67,3 +67,11 @@ func TestFollowed(t *testing.T) {
 	look(false, "a file that comes again")
 	look(true, "a file that has come again")
 }
+
+// A list that is empty at the start gets a warning too: it takes the place of what is pinned.
+func TestDenyOfNothing(t *testing.T) {
+	s := newShell(t)
+	s.Write("list", "# nothing\n")
+	s.Line(exitBad, "", "deny there-is-none --list @list")
+	s.Noted("warning: the deny list is empty")
+}

@@ -50,6 +50,8 @@ const (
 	lengthSize  = 24 // mask and tail
 	cleared     = 8  // the counter of what the filter finds and the exact list has not
 	looksUp     = 1  // the number of the helper
+	turnAt      = 6  // the register of the number of a turn
+	lengthAt    = 8  // and of what points to its length
 )
 
 // mapCall is one of the helper that looks elements up.
@@ -210,7 +212,7 @@ func (x *packetLookup) open() error {
 		}}
 	x.count = x.variable("count", 64)
 	m.set(cell{m.regions[0], zero, 0}, x.count)
-	for i, name := range []string{"blocks", "key0", "key1"} {
+	for i, name := range []string{"blocks", "key0", "key1", "place"} {
 		x.header = append(x.header, x.variable(name, 64))
 		m.set(cell{m.regions[2], zero, int64(wordSize * i)}, x.header[i])
 	}
@@ -261,9 +263,9 @@ func (x *packetLookup) beginning(all *statement, e end) {
 		x.equal(x.variable("header", 64), pointer))
 	if e.outcome == arrived {
 		all.require(e.path, "result", x.not(missing))
-		all.require(e.path, "next", x.equal(e.general[3], pointer))
+		all.require(e.path, "next", x.equal(e.general[turnAt], pointer))
 		first := x.add(x.lengths, x.number(8+8, 64))
-		all.require(e.path, "next", x.equal(e.general[8], first))
+		all.require(e.path, "next", x.equal(e.general[lengthAt], first))
 	} else {
 		all.require(e.path, "result", x.and(missing, x.equal(e.general[0], pointer)))
 	}
@@ -314,8 +316,8 @@ func (x *packetLookup) anyTurn(head *state) *state {
 		s.general[r] = x.variable(fmt.Sprint("turn_r", r), 64)
 	}
 	number := x.variable("turn", 64)
-	s.general[3] = number
-	s.general[8] = x.pointer(number)
+	s.general[turnAt] = number
+	s.general[lengthAt] = x.pointer(number)
 	s.path = x.number(1, 1)
 	return s
 }
@@ -332,7 +334,7 @@ func (x *packetLookup) hash() (*term, error) {
 	data := &region{"data", x.variable("definition_data", 64), 1,
 		x.number(uint64(len(x.data)), 64), false}
 	m := x.ownMemory(secret, data)
-	for i, v := range x.header[1:] {
+	for i, v := range x.header[1:3] {
 		m.set(cell{secret, zero, int64(8 * i)}, v)
 	}
 	for i, v := range x.data {
@@ -387,11 +389,11 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 		x.reach(all, e)
 		want := []mapCall{
 			{in: x.variable("table", 64), key: x.add(x.number(1, 32), x.extract(index, 31, 0))},
-			{in: x.variable("sets", 64), key: x.list},
+			{in: x.variable("sets", 64), key: x.extract(x.header[3], 31, 0)},
 			{in: x.variable("set", 64), key: x.concat(x.words[2], x.words[1], x.words[0])},
 			{in: x.variable("counters", 64), key: x.number(cleared, 32)},
 		}
-		if len(m.calls) == 3 && m.calls[2].in == want[3].in { // the list has no set
+		if len(m.calls) == 3 && m.calls[2].in == want[3].in { // the table has no set
 			want = slices.Delete(want, 2, 3)
 		}
 		x.asks(all, e, want[:min(len(m.calls), len(want))])
@@ -417,8 +419,8 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 		all.require(e.path, "result", x.and(due, x.and(x.not(last),
 			x.not(x.and(found, confirmed)))))
 		next := x.add(number, x.number(1, 64))
-		all.require(e.path, "next", x.and(x.equal(e.general[3], next),
-			x.equal(e.general[8], x.pointer(next))))
+		all.require(e.path, "next", x.and(x.equal(e.general[turnAt], next),
+			x.equal(e.general[lengthAt], x.pointer(next))))
 		for at, v := range before.stack {
 			all.require(e.path, "next", x.number(boolean(m.stack[at] == v), 1))
 		}

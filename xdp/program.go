@@ -3,9 +3,12 @@ package xdp
 import (
 	"bytes"
 	_ "embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
+	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -33,6 +36,9 @@ type Program struct {
 	collection *ebpf.Collection
 	// what the maps of tables are like
 	blocks, set *ebpf.MapSpec
+
+	mu      sync.Mutex // of replacements
+	inForce [lists]*Table
 }
 
 // Load loads a program into the kernel. It runs where [Program.Attach] attaches it. The error is an
@@ -113,54 +119,86 @@ func (p *Program) Kernel() *ebpf.Program { return p.program }
 // another algorithm is a *[filter.SizingError]. Other errors are those of [deletable.New], or an
 // *[Error], most often of the cause [Memory].
 func (p *Program) NewTable(config deletable.Config) (*Table, error) {
-	return newTable(p.blocks, p.set, config, p.options.Lengths)
+	return newTable(p, config)
 }
 
 // Replace puts a table into a list, in place of the one before, or none where t is nil. It is one
 // update for packets that are under way: a member of both tables is found all the time. When it
-// returns, no packet is looked up in the old table, which may be closed.
+// returns, no packet is looked up in the old table, which may be closed. After an error the list is
+// as it was: [ErrClosed], [ErrForeign], or an *[Error].
 func (p *Program) Replace(list List, t *Table) error {
 	if list >= lists {
 		return fmt.Errorf("xdp: found %v, expected one below %d", list, lists)
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.inForce[list]
 	if t == nil {
-		return errors.Join(p.remove(tables, list), p.remove(sets, list))
+		if err := p.remove(tables, uint32(list)); err != nil {
+			return err
+		}
+	} else if err := p.enforce(list, t); err != nil {
+		return err
 	}
+	p.inForce[list] = t
+	p.forget(before)
+	return nil
+}
+
+// enforce puts a table into a list. A packet finds the exact set by the table alone, so that one
+// store puts both in force, and the set of the table before stays where it is.
+func (p *Program) enforce(list List, t *Table) error {
 	t.mu.Lock() // so that it is not closed meanwhile
 	defer t.mu.Unlock()
-	if t.closed {
+	switch {
+	case t.closed:
 		return ErrClosed
+	case t.program != p:
+		return ErrForeign
 	}
-	if (t.set == nil) != (p.set == nil) {
-		return fmt.Errorf("xdp: found a table of a program in another mode, expected one in the "+
-			"mode %v", p.options.Mode)
-	}
-	// A member of both tables is in either set, so that the order is no matter.
-	if t.set != nil {
-		if err := p.put(sets, list, t.set); err != nil {
+	if t.set != nil && !slices.Contains(p.inForce[:], t) {
+		taken := func(other *Table) bool { return other != nil && other.place == t.place }
+		t.place = 0
+		for slices.ContainsFunc(p.inForce[:], taken) {
+			t.place++
+		}
+		binary.NativeEndian.PutUint64(t.memory[placeAt:], uint64(t.place))
+		if err := p.put(sets, t.place, t.set); err != nil {
 			return err
 		}
 	}
-	return p.put(tables, list, t.blocks)
+	err := p.put(tables, uint32(list), t.blocks)
+	if err != nil {
+		p.forget(t)
+	}
+	return err
 }
 
-func (p *Program) put(outer string, list List, inner *ebpf.Map) error {
+// forget removes the exact set of a table that no list has. If the kernel does not, no packet finds
+// it, and another set will take its place.
+func (p *Program) forget(t *Table) {
+	if t != nil && t.set != nil && !slices.Contains(p.inForce[:], t) {
+		_ = p.remove(sets, t.place)
+	}
+}
+
+func (p *Program) put(outer string, key uint32, inner *ebpf.Map) error {
 	m, err := p.mapOf(outer)
 	if err != nil {
 		return err
 	}
-	if err := m.Put(uint32(list), inner); err != nil {
+	if err := m.Put(key, inner); err != nil {
 		return unavailable(err)
 	}
 	return nil
 }
 
-func (p *Program) remove(outer string, list List) error {
+func (p *Program) remove(outer string, key uint32) error {
 	m, err := p.mapOf(outer)
 	if err != nil {
 		return err
 	}
-	if err := m.Delete(uint32(list)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	if err := m.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return unavailable(err)
 	}
 	return nil

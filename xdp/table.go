@@ -22,11 +22,12 @@ import (
 // members. Any number of goroutines may use a table, one of which writes at a time: the others
 // wait.
 type Table struct {
+	program *Program
 	filter  *deletable.Filter
 	blocks  *ebpf.Map
 	memory  []byte
 	set     *ebpf.Map // nil without the mode Exact
-	lengths Lengths
+	place   uint32    // of the set in the program, while a list has the table
 
 	mu     sync.Mutex // of writers
 	closed bool
@@ -35,15 +36,17 @@ type Table struct {
 // ErrClosed is the error of a [Table] or a [Program] after its Close.
 var ErrClosed = errors.New("xdp: closed")
 
+// ErrForeign is the error of [Program.Replace] for a table of another program, which may have
+// another mode or other prefix lengths.
+var ErrForeign = errors.New("xdp: found a table of another program, expected one of this program")
+
+// placeAt is where the memory of a table has the place of its set.
+const placeAt = 3 * 8
+
 // memory is what the system has, which tests change.
 var memory = available
 
-// newTable makes a table of the maps that these describe.
-func newTable(
-	blocks, set *ebpf.MapSpec,
-	config deletable.Config,
-	lengths Lengths,
-) (t *Table, err error) {
+func newTable(p *Program, config deletable.Config) (t *Table, err error) {
 	if config.Key.IsZero() {
 		config.Key = key.SipHash13.New()
 	}
@@ -55,14 +58,14 @@ func newTable(
 	if err != nil {
 		return nil, err
 	}
-	t = &Table{lengths: lengths}
+	t = &Table{program: p}
 	defer func() {
 		if err != nil {
 			_ = t.Close() // the first error counts
 			t = nil
 		}
 	}()
-	blocks = blocks.Copy()
+	blocks := p.blocks.Copy()
 	blocks.MaxEntries = uint32(shape.Blocks) + 1 // the header
 	bytes := shape.Bytes() + deletable.BlockBytes
 	size := fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes)
@@ -82,11 +85,11 @@ func newTable(
 		return t, err
 	}
 	words[0] = uint64(shape.Blocks)
-	words[1], words[2] = sipWords(config.Key)
-	if set == nil {
+	words[1], words[2] = sipWords(config.Key) // and words[3], at placeAt, is the place of the set
+	if p.set == nil {
 		return t, nil
 	}
-	set = set.Copy()
+	set := p.set.Copy()
 	// room for twice the plan: an element takes memory when it comes
 	set.MaxEntries = uint32(min(2*uint64(config.Members)+1024, 1<<31))
 	if t.set, err = ebpf.NewMap(set); err != nil {
@@ -109,9 +112,10 @@ func (t *Table) check(prefixes ...netip.Prefix) error {
 	if t.closed {
 		return ErrClosed
 	}
+	lengths := t.program.options.Lengths
 	for _, p := range prefixes {
-		if !p.IsValid() || !t.lengths.has(p) {
-			return &PrefixError{Found: p, Lengths: t.lengths}
+		if !p.IsValid() || !lengths.has(p) {
+			return &PrefixError{Found: p, Lengths: lengths}
 		}
 	}
 	return nil

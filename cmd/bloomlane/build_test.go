@@ -94,7 +94,7 @@ func TestReplace(t *testing.T) {
 	s.Write("g.key", commandtest.FixedKey)
 	s.Run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
 	s.Write("h.key", commandtest.FixedKey)
-	s.Run(exitYes, "plum\n", "build", "-o", "@h", "--members", "3")
+	s.Run(exitYes, "plum\nfig\n", "build", "-o", "@h", "--members", "3")
 	s.Run(exitYes, "", "add", "@f", "quince")
 	for _, line := range []string{
 		"build -o @f", "import parquet @p --column id -o @f", "merge -o @f @g @h",
@@ -111,6 +111,42 @@ func TestReplace(t *testing.T) {
 	if err := os.Symlink("g", s.Path("link")); err == nil { // an input by another name
 		s.Line(exitYes, "", "merge -o @link @h @g --key @g.key")
 	}
+}
+
+// A filter with members is replaced by one without only where that was asked for: the source of the
+// keys may have failed, as "false | bloomlane build" has it.
+func TestNoMembersReplaceNone(t *testing.T) {
+	s := newShell(t)
+	s.parquet("none", 0, 0)
+	build := func(name, keys, kind string) {
+		s.Write(name+".key", commandtest.FixedKey)
+		s.Line(exitYes, keys, "build --replace --members 100 --kind "+kind+" -o @"+name)
+	}
+	build("g", "", "deletable")
+	build("h", "", "deletable")
+	build("other", "fig\n", "deletable")
+	for _, test := range []struct{ line, kind string }{ // of what is replaced
+		{"build -o @f --replace", "deletable"}, {"build -o @f --replace", "cuckoo"},
+		{"build -o @f --replace --kind blocked", "plain"},
+		{"import parquet @none --column id -o @f --replace", "elastic"},
+		{"merge -o @f @g @h --replace", "deletable"},
+		{"intersect -o @f @other @g --replace", "deletable"},
+		{"intersect -o @f @f @other", "deletable"},
+	} {
+		build("f", "apple\npear\n", test.kind)
+		s.Refuse("", test.line, [][2]string{{"", "found no members, expected some in place of " +
+			"the 2 members of @f (--force replaces it)"}})
+		s.Line(exitYes, "", test.line+" --force")
+		s.Line(exitNo, "", "query @f apple")
+		s.Line(exitYes, "", test.line) // of an empty filter nothing is lost
+	}
+	build("f", "apple\n", "deletable")
+	s.Line(exitYes, "", "delete @f apple") // it was named
+	s.Write("f", s.Read("other")[:200])
+	s.Refuse("", "build -o @f --replace", [][2]string{{"", " (--force replaces it)"}})
+	s.Write("f", "")
+	s.Line(exitYes, "", "build -o @f")
+	s.Line(exitYes, "", "build -o @new")
 }
 
 // One key and the same members make the same filter, in any order. The key file is made once.

@@ -27,6 +27,8 @@ func newAddCommand() *cobra.Command {
 		Long: `Add members to a filter.
 
 ` + keysHelp + `
+` + fileHelp + `
+
 For each key a line has a status, a tab and the key:
 
   added     It was not present. It is a member now.
@@ -69,6 +71,8 @@ func newDeleteCommand() *cobra.Command {
 		Long: `Delete members from a filter.
 
 ` + keysHelp + `
+` + fileHelp + `
+
 For each key a line has a status, a tab and the key:
 
   deleted   It was present, and at least one of its bits or counters is cleared.
@@ -150,7 +154,7 @@ func newChangeCommand(
 				"rebuild_due": due != nil})
 		}
 		if slices.ContainsFunc(statuses, func(s string) bool { return s != "absent" }) {
-			err = (&output{cmd, a.filter, lock}).replace(f, "", show)
+			err = (&output{cmd, a.filter, lock, false}).replace(f, "", show)
 		} else {
 			err = show(nil, false)
 		}

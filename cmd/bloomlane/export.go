@@ -158,7 +158,7 @@ func (e *exporter) add(cmd *cobra.Command, path string) error {
 	for _, filter := range filters {
 		result.Bytes += 32 * len(filter.Table)
 	}
-	return (&output{cmd, path, lock}).stage(
+	return (&output{cmd, path, lock, false}).stage(
 		func(w io.Writer) error {
 			if err := parquet.Write(w, f.File, filters); err != nil {
 				return err

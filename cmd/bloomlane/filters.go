@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // opened is a filter that was opened.
@@ -107,7 +108,7 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags.BoolVar(&o.replace, "replace", false,
 		"replace a filter, with all that was added to it and deleted from it")
 	flags.BoolVar(&o.force, "force", false,
-		"replace any file, also one that is no filter")
+		"replace any file, also one that is no filter, and a filter by one without members")
 	lockTimeout(cmd, &o.wait)
 	_ = cmd.MarkFlagRequired("out")
 }
@@ -119,9 +120,10 @@ func groupReplacing(cmd *cobra.Command) {
 
 // output is where a command writes a filter: a file under its lock, or standard output.
 type output struct {
-	cmd  *cobra.Command
-	path string
-	lock *fileLock // nil for standard output
+	cmd   *cobra.Command
+	path  string
+	lock  *fileLock // nil for standard output
+	force bool
 }
 
 // open takes the lock of a file that is to be replaced. A file that is no filter is refused without
@@ -143,7 +145,7 @@ func (o *outputFlags) open(cmd *cobra.Command, inputs ...string) (*output, error
 		lock.release()
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	return &output{cmd, o.out, lock}, nil
+	return &output{cmd, o.out, lock, o.force}, nil
 }
 
 // replaceable returns an error where a file is there that the flags do not allow to replace.
@@ -187,12 +189,39 @@ func (o *outputFlags) replaceable(path string, inputs []string) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// make replaces the output by a filter that is new, and prints what was made.
+// make replaces the output by a filter that is new, and prints what was made. A filter with members
+// is not replaced by one without, unless force is given: the source may have failed.
 func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
+	if result.Members == 0 && !o.force && o.lock != nil {
+		if err := o.hasNoMembers(); err != nil {
+			return err
+		}
+	}
 	return o.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated
 		return command.PrintResult(o.cmd, w, result)
 	})
+}
+
+// hasNoMembers returns an error if the output is a filter that has members.
+func (o *output) hasNoMembers() error {
+	is, err := command.IsFilter(o.lock.target)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !is {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := openWith(o.cmd, o.lock.target, key.Unknown())
+	if err != nil {
+		return fmt.Errorf("%w (--force replaces it)", err)
+	}
+	defer f.Close()
+	if n := members(f.State()); n > 0 {
+		return fmt.Errorf("found no members, expected some in place of the %s of %s "+
+			"(--force replaces it)", quantity.Of(n, "member"), o.path)
+	}
+	return nil
 }
 
 // replace makes f the content of the output, and creates its key file unless that exists; keyPath

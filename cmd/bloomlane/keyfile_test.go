@@ -30,7 +30,7 @@ func replaced(t *testing.T, s *shell, show func(keyCreated bool) error) error {
 		t.Fatal(err)
 	}
 	defer lock.release()
-	out := &output{newRootCommand(), s.Path("f"), lock}
+	out := &output{newRootCommand(), s.Path("f"), lock, false}
 	return out.replace(f, s.Path("k"),
 		func(_ io.Writer, keyCreated bool) error { return show(keyCreated) })
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -35,6 +36,10 @@ func (a *asker) register(cmd *cobra.Command) {
 const keysHelp = `The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
 A KEY "-" that is the only one is standard input too.`
 
+// fileHelp says what commands that change a filter do with a key that may be meant as a file.
+const fileHelp = `A KEY that names a file is refused, because its lines may be meant: --keys FILE has these, and "--"
+before a KEY makes it the key of that name.`
+
 // parse takes the arguments, and refuses keys in two places, two inputs from standard input, a
 // filter there that a command replaces, and one that is also the keys.
 func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
@@ -45,6 +50,13 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	if n := len(args) - 1; n > 0 && len(a.files) > 0 {
 		return fmt.Errorf("found %s and --keys, expected one of the two",
 			quantity.Of(n, "key argument"))
+	}
+	if name := namedFile(cmd, args); name != "" && replaces {
+		const text = "found the file %s as a key argument, expected --keys %[1]s, to read it, or " +
+			"-- %[1]s, for a key of that name"
+		return fmt.Errorf(text, name)
+	} else if name != "" { // it changes nothing, and each answer has its key
+		command.Note(cmd, "%s is asked as a key, and is a file too: --keys %[1]s reads it", name)
 	}
 	inputs := []command.Input{command.NewInput("the filter", a.filter),
 		command.NewInput("the hash key (--key)", a.key)}
@@ -68,6 +80,20 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 		}
 	}
 	return notAlsoKeys(keyFile(a.key, a.filter), a.files)
+}
+
+// namedFile returns the first key argument that names a file, and does not stand after "--"; "" if
+// there is none. Standard input is no such file, and neither is a folder.
+func namedFile(cmd *cobra.Command, args []string) string {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		args = args[:max(dash, 1)]
+	}
+	for _, name := range args[1:] {
+		if info, err := os.Stat(name); name != command.Standard && err == nil && !info.IsDir() {
+			return name
+		}
+	}
+	return ""
 }
 
 // notAlsoKeys returns an error if the file of the hash key is also one of keys, which would make a
@@ -141,7 +167,8 @@ func newQueryCommand() *cobra.Command {
 
 ` + keysHelp + `
 For each key a line has "present" or "absent", a tab and the key. A key that is absent is no member.
-A key that is present is a member or a false positive. FILE "-" is a filter on standard input.
+A key that is present is a member or a false positive. A note says of a KEY that it names a file.
+FILE "-" is a filter on standard input.
 
 ` + shownHelp + `
 

@@ -16,6 +16,7 @@ import (
 
 func newRebuildCommand() *cobra.Command {
 	var a asker
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "rebuild FILE [KEY...]",
 		Short: "Build a filter again from the list of all its members",
@@ -25,10 +26,11 @@ The members are the KEY arguments, or else the lines of --keys, or else the line
 A KEY "-" that is the only one is standard input too. Plan, size and hash key stay. Nothing is left
 of the filter's history, so its false-positive rate is that of a new filter. "bloomlane info" says
 when a rebuild is due.
+` + fileHelp + `
 
 The list must be complete: a key that is not in it is no member any more. A repeated key is inserted
-once. An empty list is an error, because it would remove all members. If there are more members
-than planned, build a larger filter instead.
+once. A list of less than a tenth of the members is refused without --force. If there are more
+members than planned, build a larger filter instead.
 
 ` + scratchHelp("FILE") + `
 
@@ -37,14 +39,18 @@ that others add or delete meanwhile come after the rebuild.
 
 ` + command.ExitHelp,
 		Example: `  bloomlane rebuild keys.blm --keys members.txt`,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.rebuild(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.rebuild(cmd, args, force)
+		},
 	}
 	a.register(cmd)
+	cmd.Flags().BoolVar(&force, "force", false,
+		"rebuild also where less than a tenth of the members are left")
 	lockTimeout(cmd, &a.wait)
 	return cmd
 }
 
-func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
+func (a *asker) rebuild(cmd *cobra.Command, args []string, force bool) error {
 	catchBrokenPipe()
 	if err := a.parse(cmd, args, true); err != nil {
 		return err
@@ -65,9 +71,6 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 	if err := a.hash(cmd, f.Key(), hashes); err != nil {
 		return err
 	}
-	if hashes.Added() == 0 {
-		return fmt.Errorf("found no keys, expected all members of %s", a.filter)
-	}
 	different, err := hashes.Different()
 	if err != nil {
 		return err
@@ -85,11 +88,15 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 			quantity.Of(different, "member"), a.filter, due.PlannedMembers, different)
 	}
 	result := describe(fresh)
+	if 10*result.Members < before.Members && !force {
+		const text = "found %s, expected all of %s, which has %d (--force removes the others)"
+		return fmt.Errorf(text, quantity.Of(result.Members, "member"), a.filter, before.Members)
+	}
 	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name,
 		keyFile(a.key, a.filter)
 	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
-	return (&output{cmd, a.filter, lock}).make(fresh, "", result)
+	return (&output{cmd, a.filter, lock, force}).make(fresh, "", result)
 }
 
 // hash adds the hashes of all keys.

@@ -64,20 +64,25 @@ type Difference struct {
 // since. Use it after a filter was opened, and whenever the owner wants to compare. The list must
 // be up to date: nothing may be written from the time that it is made until Seed returns. From then
 // on the shadow is what the list says. If the list yields an error, Seed returns one that wraps it,
-// and the shadow does not change. For a closed filter the error wraps [filter.ErrClosed]. Stats
+// and the shadow does not change. So it does if the list is empty and the filter has members: the
+// error wraps [filter.ErrEmptySource]. For a closed filter it wraps [filter.ErrClosed]. Stats
 // counts no difference as a breach, because only the owner knows which of the two is wrong.
 func (f *Filter) Seed(members iter.Seq2[uint64, error]) (Difference, error) {
 	if f.Closed() {
 		return Difference{}, fmt.Errorf("audit: seed: %w", filter.ErrClosed)
 	}
-	listed := f.sample.empty()
+	listed, none := f.sample.empty(), true
 	for hash, err := range members {
 		if err != nil {
 			return Difference{}, fmt.Errorf("audit: seed: source of members: %w", err)
 		}
+		none = false
 		if y := hash * listed.odd; y < listed.limit {
 			listed.insert(y, f.counts)
 		}
+	}
+	if none && f.audited.State().Members > 0 {
+		return Difference{}, fmt.Errorf("audit: seed: %w", filter.ErrEmptySource)
 	}
 	var d Difference
 	for entry := range f.sample.all {

@@ -1,17 +1,16 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Deleter is what can be audited. Every kind of filter that deletes is one.
@@ -50,7 +49,7 @@ const (
 
 const (
 	group       = 512     // hashes of a batch that are looked at together or not at all
-	insertChunk = 1 << 14 // the most keys of a batch that needs no new memory
+	insertChunk = 1 << 14 // keys
 	deleteChunk = 1 << 12
 )
 
@@ -210,6 +209,11 @@ func (f *Filter) Reset() {
 	f.sample, f.seeded = f.sample.empty(), true
 }
 
+// GobEncode returns an error: what encoding/gob wrote would have no audit, and could not be read.
+func (f *Filter) GobEncode() ([]byte, error) {
+	return nil, errors.New("audit: gob: found an audit, expected the filter that Unwrap returns")
+}
+
 // Unwrap returns the filter under audit, for [filter.As]; nil for a zero value.
 func (f *Filter) Unwrap() filter.Stored {
 	if f.audited == nil {
@@ -347,89 +351,46 @@ func (f *Filter) insert(y uint64, present bool) {
 
 // InsertHashBatch inserts the keys of hashes: see [filter.Set].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	_, n, err = f.InsertHashPart(0, hashes, present)
+	return n, err
+}
+
+// InsertHashPart is InsertHashBatch for a part of a batch: see [filter.Batcher].
+func (f *Filter) InsertHashPart(
+	batch filter.Batch,
+	hashes, present []uint64,
+) (next filter.Batch, n int, err error) {
 	if f.audited == nil {
-		return 0, filter.ErrClosed
+		return batch, 0, filter.ErrClosed
 	}
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
-	// one batch: see insertKeys
-	if words := filter.Words(len(hashes)); !f.counts && words > len(f.words) {
-		if present == nil {
-			present = make([]uint64, words)
-		}
-		return f.insertChunk(hashes, present[:words], make([]uint64, words))
-	}
 	for more := true; more; more = n < len(hashes) && err == nil {
 		chunk, words := hashes[n:min(n+insertChunk, len(hashes))], f.words[:]
 		if present != nil {
 			words = present[n/64:]
 		}
 		var m int
-		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))], f.sampled[:])
+		batch, m, err = f.insertChunk(batch, chunk, words[:filter.Words(len(chunk))])
 		n += m
 	}
-	return n, err
+	return batch, n, err
 }
 
 // insertChunk looks for the hashes of the sample before it inserts, because an insert waits for
 // hashes that are not in the cache. A delete does not wait, so deleteChunk looks for them
 // afterwards.
-func (f *Filter) insertChunk(hashes, present, sampled []uint64) (n int, err error) {
-	sampled = f.sample.mark(hashes, sampled)
-	n, err = f.audited.InsertHashBatch(hashes, present)
+func (f *Filter) insertChunk(
+	batch filter.Batch,
+	hashes, present []uint64,
+) (next filter.Batch, n int, err error) {
+	sampled := f.sample.mark(hashes, f.sampled[:])
+	next, n, err = filter.InsertPart(f.audited, batch, hashes, present)
 	f.inserts += uint64(n)
 	for i, y := range f.sample.marked(hashes[:n], sampled) {
 		f.insert(y, filter.At(present, i))
 	}
-	return n, err
+	return next, n, err
 }
-
-// InsertBatch inserts keys: see [filter.Set].
-func (f *Filter) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertBatch", keys, present, key.Key.HashBatch,
-		f.KeyedDeleter.InsertBatch)
-}
-
-// InsertStringBatch is InsertBatch of strings.
-func (f *Filter) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertStringBatch", keys, present, key.Key.HashStringBatch,
-		f.KeyedDeleter.InsertStringBatch)
-}
-
-// InsertUint64Batch is InsertBatch of uint64s.
-func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertUint64Batch", keys, present, key.Key.HashUint64Batch,
-		f.KeyedDeleter.InsertUint64Batch)
-}
-
-// insertKeys replaces the batches of [filter.KeyedSet] for filters that are no multisets. These ask
-// their owner for members when a generation goes. With chunks each chunk would be a batch of its
-// own, and the keys of an earlier chunk, which the owner does not count as members yet, would be
-// lost.
-func insertKeys[K any](
-	f *Filter,
-	op string,
-	keys []K,
-	present []uint64,
-	hash func(key.Key, []K, []uint64),
-	chunks func(keys []K, present []uint64) (int, error),
-) (n int, err error) {
-	if f.Closed() || f.counts || len(keys) <= group { // a chunk of a KeyedSet
-		return chunks(keys, present)
-	}
-	base.RequirePresent(op, len(keys), present)
-	if len(keys) > insertChunk {
-		hashes := make([]uint64, len(keys))
-		hash(f.Key(), keys, hashes)
-		return f.InsertHashBatch(hashes, present)
-	}
-	buffer := buffers.Get().(*[insertChunk]uint64)
-	defer buffers.Put(buffer)
-	hash(f.Key(), keys, buffer[:len(keys)])
-	return f.InsertHashBatch(buffer[:len(keys)], present)
-}
-
-// buffers hold the hashes of a batch.
-var buffers = sync.Pool{New: func() any { return new([insertChunk]uint64) }}
 
 // DeleteHash deletes the key of a hash: see [filter.Deleter].
 func (f *Filter) DeleteHash(hash uint64) filter.Status {

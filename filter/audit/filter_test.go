@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +21,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
@@ -635,58 +635,40 @@ func TestWithAFilterThatDoesNotCount(t *testing.T) {
 	}
 }
 
-// A batch that a ring has no room for ends where it ends without an audit: its first keys, which
-// the owner cannot list yet, are not dropped for its last ones.
-func TestABatchThatFillsARing(t *testing.T) {
-	const generations = 3
-	for _, capacity := range []int{250, 600, insertChunk} {
-		numbers := randomHashes(rand.New(rand.NewPCG(39, 40)), (generations+1)*capacity)
-		keys, names := make([][]byte, len(numbers)), make([]string, len(numbers))
-		for i, n := range numbers {
-			keys[i] = binary.LittleEndian.AppendUint64(nil, n)
-			names[i] = string(keys[i])
-		}
-		present := make([]uint64, filter.Words(len(numbers)))
-		for name, insert := range map[string]func(f *Filter) (int, error){
-			"bytes": func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
-			"strings": func(f *Filter) (int, error) {
-				return f.InsertStringBatch(names, present)
-			},
-			"uint64s": func(f *Filter) (int, error) {
-				return f.InsertUint64Batch(numbers, nil)
-			},
-			"hashes": func(f *Filter) (int, error) {
-				return f.InsertHashBatch(numbers, nil)
-			},
-			"hashes, answers": func(f *Filter) (int, error) {
-				return f.InsertHashBatch(numbers, present)
-			},
-		} {
-			f := audit(t, must[*rolling.Filter](t)(rolling.New(rolling.Config{
-				Members: capacity, BitsPerKey: 32, Generations: generations,
-				Capacity: capacity, Key: fixed,
+// No batch in any form loses keys of its own in an audited ring, also one that the audit cuts.
+func TestBatchesAreWhole(t *testing.T) {
+	for _, size := range []int{1000, 2 * insertChunk} {
+		filtertest.WholeBatches(t, size, func(members *[]uint64) (filter.StoredSet, error) {
+			ring, err := rolling.New(rolling.Config{
+				Members: size, BitsPerKey: 32, Key: fixed,
 				Stragglers: func(
 					context.Context,
 					rolling.Generation,
 					rolling.Generation,
 				) iter.Seq2[uint64, error] {
-					return func(func(uint64, error) bool) {}
+					return filter.Infallible(slices.Values(*members))
 				},
-			})), 64)
-			n, err := insert(f)
-			f.Check(0)
-			if s := f.Stats(); n != generations*capacity || !errors.Is(err, filter.ErrFull) ||
-				s.Alarm() != nil || s.Checks.Members < 5 {
-				t.Errorf("%s: %d of %d are in (%v), want %d; %v", name, n, len(numbers), err,
-					generations*capacity, s.Alarm())
+			})
+			if err != nil {
+				return nil, err
 			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if n, err := insert(f); n != 0 || !errors.Is(err, filter.ErrClosed) {
-				t.Errorf("%s: %d are in a closed filter (%v)", name, n, err)
-			}
-		}
+			return audit(t, ring, 64), nil
+		})
+	}
+}
+
+// An empty list is none of a filter with members, and the audit goes on with what it knows.
+func TestSeedOfNothing(t *testing.T) {
+	f := audit(t, newDeletable(t, 1000, 16), 64)
+	none := filter.Infallible(func(func(uint64) bool) {})
+	if _, err := f.Seed(none); err != nil {
+		t.Errorf("no members: %v", err)
+	}
+	insertAll(t, f, randomHashes(rand.New(rand.NewPCG(41, 42)), 1000))
+	before := f.Stats().Members
+	if _, err := f.Seed(none); !errors.Is(err, filter.ErrEmptySource) || before == 0 ||
+		f.Stats().Members != before {
+		t.Errorf("%v, and %d members of %d in the sample", err, f.Stats().Members, before)
 	}
 }
 

@@ -87,7 +87,6 @@ func Unmarshal[F, T any, P Table[T]](
 		return err
 	}
 	from := bodyOf[F, T, P](g)
-	from.kind.Bind(f, any(g).(filter.Stored).Key())
 	b.become(f, from.kind, from.table.Load(), from.key)
 	runtime.KeepAlive(g)
 	return nil

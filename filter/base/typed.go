@@ -69,14 +69,15 @@ func decodeAt[F any](
 }
 
 // UnmarshalAs returns the filter that MarshalBinary wrote as b. It has the key of to, which must be
-// the key of the filter that was written. If to is closed or a zero value, the new filter has no
-// key and takes hashes only. The error is a *[file.Error].
+// the key of the filter that was written. If to takes hashes only, the new filter does too. The
+// error is a *[file.Error]; for another key, and if to is a zero value and so has none, it wraps
+// [file.ErrWrongKey].
 func UnmarshalAs[F any](
 	b []byte,
 	to filter.Stored,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (F, error) {
-	k := key.Unknown()
+	k := to.Key()
 	if !to.Closed() {
 		k = KeyOf(to)
 	}

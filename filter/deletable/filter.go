@@ -116,8 +116,9 @@ func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k,
 func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b. f must
-// have the key of that filter, or be closed or a zero value: then the result takes hashes only. It
-// implements [encoding.BinaryUnmarshaler]. The error is a *[file.Error], and f stays as it is.
+// have the key of that filter, so a zero value reads none. It implements
+// [encoding.BinaryUnmarshaler], by which encoding/gob works too. On an error, which is a
+// *[file.Error], f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	ever := f.ever()
 	if err := base.Unmarshal(f, &f.Body, b, Decode); err != nil {

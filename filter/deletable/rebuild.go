@@ -30,7 +30,8 @@ func (e *TooManyError) Error() string {
 //
 // If live yields an error, or if ctx ends, Rebuild returns no filter and an error that wraps the
 // cause. If live yields more keys than the plan allows inserts, so that the new filter would be due
-// for a rebuild at once, Rebuild stops and returns a *[TooManyError]. If f is closed, the error
+// for a rebuild at once, Rebuild stops and returns a *[TooManyError]. If it yields none, the error
+// wraps [filter.ErrEmptySource]: [Filter.Fresh] makes an empty filter. If f is closed, the error
 // wraps [filter.ErrClosed].
 //
 // Rebuild reads only the key, the plan and the size of f. Meanwhile f may be queried and written as
@@ -90,6 +91,9 @@ func (f *Filter) rebuild(
 	}
 	if _, err := g.InsertHashBatch(buffer[:n], nil); err != nil {
 		return nil, err
+	}
+	if g.Inserts() == 0 {
+		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrEmptySource)
 	}
 	if g.Due() != nil {
 		return nil, &TooManyError{int(t.plan.inserts), int(t.plan.members)}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
@@ -54,7 +55,9 @@ func (e *IntervalError) Error() string {
 // The blocks are replaced after the source has ended without an error. If it yields an error or
 // panics, if ctx ends, or if the filter is closed, the filter does not change, and the error wraps
 // the cause. The error is an *[IntervalError] if a key belongs to other blocks, a *[BlocksError] if
-// there are no such blocks, and wraps [ErrWritten] if the source itself wrote to the filter.
+// there are no such blocks, and wraps [ErrWritten] if the source itself wrote to the filter, and
+// [filter.ErrEmptySource] if it yields no key for blocks that have members: all blocks of a filter
+// with members, or some with bits of members that are 16 or more on average.
 //
 // A round of refreshes goes from block 0 to the end of the table, each step from where the last one
 // ended. A round has the effect of a [Filter.Rebuild] on the bits, and reduces the counters as
@@ -105,8 +108,9 @@ func (f *Filter) RefreshHash(
 	}
 	before, ever, s := t.history, f.ever(), f.takeScratch(end-first)
 	low, high := t.blocks.Interval(first, end)
-	n := 0
+	n, listed := 0, 0
 	for hash, err := range members(low, high) {
+		listed++
 		if err != nil {
 			return fmt.Errorf("filter: refresh: source of members: %w", err)
 		}
@@ -130,6 +134,8 @@ func (f *Filter) RefreshHash(
 		return errRefreshClosed()
 	case base.Live(&f.Body) != t || t.history != before || f.ever() != ever:
 		return fmt.Errorf("filter: refresh: %w", ErrWritten)
+	case listed == 0 && t.populated(first, end):
+		return fmt.Errorf("filter: refresh: %w", filter.ErrEmptySource)
 	}
 	s.blocks.InsertPart(first, len(t.blocks), s.hashes[:n])
 	t.blocks.Replace(first, s.blocks)
@@ -139,6 +145,22 @@ func (f *Filter) RefreshHash(
 		f.scratch = s
 	}
 	return nil
+}
+
+// populated reports whether the blocks first to end - 1 have members, for certain: the counters say
+// so of all blocks. Of fewer they say how many are there on average, and a bit in a region that is
+// not collided is that of a member, because its delete would have cleared it. After an Intersect it
+// need not be, and members that were inserted many times lie in few blocks: so both must hold.
+func (t *table) populated(first, end int) bool {
+	members, part := t.history.Members(), float64(end-first)/float64(len(t.blocks))
+	if part == 1 {
+		return members > 0
+	}
+	return part*float64(members) >= 16 && slices.ContainsFunc(t.blocks[first:end],
+		func(block kernel.Block512) bool {
+			return slices.ContainsFunc(block[1:],
+				func(lane uint64) bool { return lane&^block[0] != 0 })
+		})
 }
 
 func errRefreshClosed() error { return fmt.Errorf("filter: refresh: %w", filter.ErrClosed) }

@@ -1,13 +1,11 @@
 package family_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/family"
 	"github.com/bloomlane/bloomlane/filter/family/a2"
 	"github.com/bloomlane/bloomlane/filter/family/bitwise"
@@ -16,11 +14,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/filter/saturation"
 )
 
 var (
@@ -111,61 +107,4 @@ func TestAbilities(t *testing.T) {
 		"Grower": "", "Clearer": "", "Counter": "bitwise spectral-ms spectral-mi spectral-rm",
 		"Prefetcher": "", "Deleter": "bitwise spectral-ms spectral-rm dlbf",
 	})
-}
-
-// Where the fill grows with the members, a saturation ends the inserts.
-func TestInsertsEndAtTheFill(t *testing.T) {
-	const most = 0.2
-	for _, kind := range family.All() {
-		if kind.From != "" || kind.Promises.Has(base.Forgets) {
-			continue
-		}
-		f, err := kind.New(filter.Sizing{Members: 3000, BitsPerKey: 24, Key: keytest.Key(9)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := saturation.New(f, saturation.Config{Fill: most})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rng := rand.New(rand.NewPCG(3, 9))
-		hashes := make([]uint64, 100_000)
-		for i := range hashes {
-			hashes[i] = rng.Uint64()
-		}
-		n, err := s.InsertHashBatch(hashes, nil)
-		if fill := f.State().Fill; !errors.Is(err, filter.ErrFull) ||
-			fill < 0.9*most || fill > 1.1*most {
-			t.Errorf("%s: %d inserts make a fill of %.4f, want %.4f (%v)", kind.Name, n, fill,
-				most, err)
-		}
-		if found := s.QueryHashBatch(hashes[:n], nil); found != n {
-			t.Errorf("%s: %d of %d members are present", kind.Name, found, n)
-		}
-	}
-}
-
-// Inserts end at the fill with cells of any width and any number of hashes.
-func TestWideCells(t *testing.T) {
-	for _, hashes := range []int{1, 3, 14} {
-		for _, width := range []int{8, 32} {
-			f, err := spectral.NewSelection(spectral.Config{Members: 3000, Width: width,
-				BitsPerKey: float64(width * hashes * 2), Hashes: hashes, Key: keytest.Key(9)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := saturation.New(f, saturation.Config{Fill: 0.5})
-			if err != nil {
-				t.Fatal(err)
-			}
-			rng := rand.New(rand.NewPCG(9, 10))
-			for err == nil {
-				_, err = s.InsertHash(rng.Uint64())
-			}
-			if fill := f.State().Fill; !errors.Is(err, filter.ErrFull) || fill < 0.5 ||
-				fill > 0.503 {
-				t.Errorf("%d hashes, %d bits: a fill of %.4f, and %v", hashes, width, fill, err)
-			}
-		}
-	}
 }

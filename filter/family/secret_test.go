@@ -27,7 +27,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/filter/saturation"
 	"github.com/bloomlane/bloomlane/filter/sharded"
 	"github.com/bloomlane/bloomlane/hdl/toeplitz"
 	"github.com/bloomlane/bloomlane/inpacket"
@@ -70,10 +69,6 @@ func holders(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited, err := saturation.New(f, saturation.Config{Fill: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
 	among, err := sharded.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +83,7 @@ func holders(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	all := map[string]any{
-		"audit.Filter": watched, "saturation.Filter": limited, "retouched.Filter": bought,
+		"audit.Filter": watched, "retouched.Filter": bought,
 		"sharded.Filter": among,
 		"key.Key":        k, "deletable.Config": config, "deletable.Filter": f,
 		"deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,

@@ -69,8 +69,9 @@ func (c *Contents) Append(b []byte) ([]byte, error) {
 
 // Save writes the file to path. It replaces a file whole or not at all, also if the program or the
 // machine crashes. A new file has the permission bits perm minus the umask. One that is replaced
-// keeps its own, its owner and its group, or is not replaced. The error is an *[Error]. It panics
-// if the contents break the format.
+// keeps its own, its owner and its group, and on Linux its access control list and extended
+// attributes, or is not replaced. The error is an *[Error]. It panics if the contents break the
+// format.
 func (c *Contents) Save(path string, perm fs.FileMode) error {
 	write := func(w io.Writer) error {
 		_, err := c.WriteTo(w)

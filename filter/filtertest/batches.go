@@ -366,48 +366,99 @@ func panics(t *testing.T, what string, call func()) {
 	call()
 }
 
-// An insert into a full filter returns an error: hashes[:n] are in the filter, and the rest changed
-// nothing.
+// An insert into a full filter returns an error: keys[:n] are in the filter, and the rest changed
+// nothing. That is so for every way to insert many keys, and for keys one after another.
 func refusal(t *testing.T, s *subject) {
-	const members, most = 200, 8
+	for _, n := range []int{1, 64, 200} {
+		refusalOf(t, s, "hash", n, func(f filter.Stored, n []uint64) (int, error) {
+			return hashSet(f).InsertHashBatch(all(f, n), nil)
+		})
+	}
+	for name, insert := range inserts() {
+		refusalOf(t, s, name, 2100, insert) // more than any way takes at once
+	}
+}
+
+func refusalOf(
+	t *testing.T,
+	s *subject,
+	name string,
+	n int,
+	insert func(f filter.Stored, n []uint64) (int, error),
+) {
+	const members, most = 200, 11
+	what := fmt.Sprintf("%s, %d at once", name, n)
 	rng := rand.New(rand.NewPCG(31, 32))
-	for _, n := range []int{1, 64, 200, 1100} {
-		f := s.empty(t, s.tight(t, members))
-		var in []uint64
-		for len(in) < most*members {
-			hashes := randomHashes(rng, n)
-			before := content(t, f)
-			got, err := hashSet(f).InsertHashBatch(hashes, nil)
-			if got < 0 || got > n || (err == nil) != (got == n) {
-				t.Fatalf("batches of %d: %d are in, and the error is %v", n, got, err)
+	f := s.empty(t, s.tight(t, members))
+	var in []uint64
+	for len(in) < most*members {
+		keys := randomHashes(rng, n)
+		hashes := all(f, keys)
+		before := content(t, f)
+		got, err := insert(f, keys)
+		if got < 0 || got > n || (err == nil) != (got == n) {
+			t.Fatalf("%s: %d are in, and the error is %v", what, got, err)
+		}
+		in = append(in, hashes[:got]...)
+		if s.promises(base.NoFalseNegatives) {
+			kept := s.kept(in, members)
+			if found := f.QueryHashBatch(kept, nil); found != len(kept) {
+				t.Fatalf("%s: %d of %d that are in are present (%v)", what, found, len(kept), err)
 			}
-			in = append(in, hashes[:got]...)
-			if s.promises(base.NoFalseNegatives) {
-				kept := s.kept(in, members)
-				if found := f.QueryHashBatch(kept, nil); found != len(kept) {
-					t.Fatalf("batches of %d: %d of %d that are in are present (%v)", n, found,
-						len(kept), err)
+		}
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, filter.ErrFull) {
+			t.Fatalf("%s: the error of a full filter is %v, want filter.ErrFull", what, err)
+		}
+		checkMembers(t, s, f, len(in))
+		same := s.decode(t, before) // the same, without what is refused
+		if m, err := hashSet(same).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
+			t.Fatalf("%s: %d of %d are in (%v), without the rest", what, m, got, err)
+		}
+		probe := randomHashes(rng, 4096)
+		if a, b := f.QueryHashBatch(probe, nil), same.QueryHashBatch(probe, nil); a != b {
+			t.Fatalf("%s: the rest changed what is present: %d of %d non-members, without it %d",
+				what, a, len(probe), b)
+		}
+		break
+	}
+}
+
+// WholeBatches tests filters that let members go unless their owner lists them, or in any case:
+// none goes that was inserted by the same call, because the owner does not know yet that it is a
+// member. New returns an empty filter of the given size, whose source of members is *members, some
+// hashes of the calls that have returned.
+func WholeBatches(
+	t *testing.T,
+	size int,
+	New func(members *[]uint64) (filter.StoredSet, error),
+) {
+	for name, insert := range inserts() {
+		for _, n := range []int{size * 7 / 10, size * 5} {
+			var members []uint64
+			f, err := New(&members)
+			if err != nil {
+				t.Fatal(err)
+			}
+			full, rng := false, rand.New(rand.NewPCG(33, 34))
+			for range 8 {
+				keys := randomHashes(rng, n)
+				got, err := insert(f, keys)
+				if got < 0 || got > n || (err == nil) != (got == n) ||
+					err != nil && !errors.Is(err, filter.ErrFull) {
+					t.Fatalf("%s: %d of %d are in (%v)", name, got, n, err)
 				}
+				in := all(f, keys[:got])
+				if found := f.QueryHashBatch(in, nil); found != got {
+					t.Fatalf("%s: %d of %d that are in are present (%v)", name, found, got, err)
+				}
+				full, members = full || err != nil, in[max(0, got-size/4):] // the others have left
 			}
-			if err == nil {
-				continue
+			if n > size && !full {
+				t.Errorf("%s: %d keys at once are in a filter for %d", name, n, size)
 			}
-			if !errors.Is(err, filter.ErrFull) {
-				t.Fatalf("batches of %d: the error of a full filter is %v, want filter.ErrFull", n,
-					err)
-			}
-			checkMembers(t, s, f, len(in))
-			same := s.decode(t, before) // the same, without what is refused
-			if m, err := hashSet(same).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
-				t.Fatalf("batches of %d: %d of %d are in (%v), without the rest", n, m, got, err)
-			}
-			probe := randomHashes(rng, 4096)
-			if a, b := f.QueryHashBatch(probe, nil), same.QueryHashBatch(probe, nil); a != b {
-				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, "+
-					"without it %d",
-					n, a, len(probe), b)
-			}
-			break
 		}
 	}
 }

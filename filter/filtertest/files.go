@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -191,6 +192,53 @@ func unmarshal(
 		}
 	}
 	return other, read(b, f)
+}
+
+// encodings: the JSON of a filter is a state and no filter, so none is read from it, and the error
+// names what does that. What encoding/gob writes is read into a filter with the key, and nothing is
+// written that cannot be read. An error leaves the filter as it is.
+func encodings(t *testing.T, s *subject) {
+	f, live := s.sample(t), s.sample(t)
+	before := content(t, live)
+	zero := func() any { return reflect.New(reflect.TypeOf(f).Elem()).Interface() }
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, into := range map[string]any{"a zero value": zero(), "a filter": live} {
+		for _, text := range [][]byte{text, []byte("{}"), []byte("null")} {
+			if err := json.Unmarshal(text, into); err == nil ||
+				!strings.Contains(err.Error(), "UnmarshalBinary") {
+				t.Errorf("%s into %s: %v, want an error that names UnmarshalBinary", text, name,
+					err)
+			}
+		}
+	}
+	var out bytes.Buffer
+	err = gob.NewEncoder(&out).Encode(f)
+	_, reads := f.(encoding.BinaryUnmarshaler)
+	if (err == nil) != reads {
+		t.Errorf("gob: %v, and it can be read: %v", err, reads)
+	}
+	if reads {
+		if s.kind.From == "" {
+			other := s.roomySample()
+			other.Key = keytest.Key(9)
+			f := s.sampleOf(t, other)
+			before := content(t, f)
+			if err := gob.NewDecoder(bytes.NewReader(out.Bytes())).Decode(f); !errors.Is(err,
+				file.ErrWrongKey) {
+				t.Errorf("gob into a filter of another key: %v, want file.ErrWrongKey", err)
+			}
+			unchanged(t, "gob into a filter of another key", f, before)
+		}
+		none := zero().(filter.Stored)
+		if err := gob.NewDecoder(&out).Decode(none); !errors.Is(err, file.ErrWrongKey) ||
+			!none.Closed() {
+			t.Errorf("gob into a filter without a key: %v, want file.ErrWrongKey", err)
+		}
+	}
+	unchanged(t, "what was not read", live, before)
 }
 
 // live runs some operations of every sort on a filter.

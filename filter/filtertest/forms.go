@@ -2,6 +2,8 @@ package filtertest
 
 import (
 	"encoding/binary"
+	"iter"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 )
@@ -26,6 +28,9 @@ type (
 		InsertBatch(keys [][]byte, present []uint64) (int, error)
 		InsertStringBatch(keys []string, present []uint64) (int, error)
 		InsertUint64Batch(keys, present []uint64) (int, error)
+		InsertSeq(keys iter.Seq[[]byte]) (int, error)
+		InsertStringSeq(keys iter.Seq[string]) (int, error)
+		InsertUint64Seq(keys iter.Seq[uint64]) (int, error)
 	}
 	keyedDeleter interface {
 		Delete(key []byte) filter.Status
@@ -186,4 +191,29 @@ var forms = []form{
 		func(f filter.Stored, n uint64) uint64 { return asCounter(f).CountUint64(n) },
 		func(f filter.Stored, n, counts []uint64) { asCounter(f).CountUint64Batch(n, counts) },
 	},
+}
+
+// inserts are the ways to insert many keys by one call.
+func inserts() map[string]func(f filter.Stored, n []uint64) (int, error) {
+	ways := map[string]func(f filter.Stored, n []uint64) (int, error){
+		"sequence of bytes": func(f filter.Stored, n []uint64) (int, error) {
+			return asSet(f).InsertSeq(slices.Values(each(n, bytesOf)))
+		},
+		"sequence of strings": func(f filter.Stored, n []uint64) (int, error) {
+			return asSet(f).InsertStringSeq(slices.Values(each(n, stringOf)))
+		},
+		"sequence of uint64s": func(f filter.Stored, n []uint64) (int, error) {
+			return asSet(f).InsertUint64Seq(slices.Values(n))
+		},
+	}
+	for i := range forms {
+		insert := forms[i].insertBatch
+		ways[forms[i].name] = func(f filter.Stored, n []uint64) (int, error) {
+			return insert(f, n, nil)
+		}
+		ways[forms[i].name+" with answers"] = func(f filter.Stored, n []uint64) (int, error) {
+			return insert(f, n, make([]uint64, filter.Words(len(n))))
+		}
+	}
+	return ways
 }

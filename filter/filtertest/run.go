@@ -105,6 +105,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 		{"IntersectRefuses", s.intersect != nil, intersectRefuses},
 		{"Fresh", true, fresh},
 		{"RoundTrips", true, roundTrips},
+		{"Encodings", true, encodings},
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},
 		{"Forgeries", alone, forgeries},

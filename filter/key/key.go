@@ -234,5 +234,11 @@ func (k Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, k.String()) 
 // The key cannot be read back from it.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// UnmarshalText returns an error: the text of MarshalText has no key. [Parse] and [ReadFile] read
+// one.
+func (k *Key) UnmarshalText([]byte) error {
+	return &ParseError{"a text in a structure", "a key that Parse or ReadFile reads"}
+}
+
 // LogValue returns what String returns.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }

@@ -2,9 +2,12 @@ package key
 
 import (
 	"crypto/rand"
+	"encoding/gob"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -355,4 +358,20 @@ func TestPrintsShowNoKey(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The JSON of a key has no key, and none is read from it; encoding/gob writes none.
+func TestEncodings(t *testing.T) {
+	k := New()
+	into := struct{ Key Key }{k}
+	for _, text := range []string{k.String(), k.Secret()} {
+		var e *ParseError
+		err := json.Unmarshal(fmt.Appendf(nil, `{"Key":%q}`, text), &into)
+		if !errors.As(err, &e) || !into.Key.Equal(k) {
+			t.Errorf("%v, and %v", err, into.Key)
+		}
+	}
+	if err := gob.NewEncoder(io.Discard).Encode(into); err == nil {
+		t.Error("gob writes a key")
+	}
 }

@@ -3,6 +3,7 @@ package parts
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -127,6 +128,15 @@ func (p *Part) WriteTo(w io.Writer) (int64, error) {
 // AppendBinary appends the part to b, as blocks or as hashes, whichever is shorter.
 // [Part.UnmarshalBinary] reads it. It implements [encoding.BinaryAppender].
 func (p *Part) AppendBinary(b []byte) ([]byte, error) { return p.contents().Append(b) }
+
+// MarshalBinary returns what AppendBinary appends. It implements [encoding.BinaryMarshaler].
+func (p *Part) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
+
+// UnmarshalJSON returns an error: the JSON of a part is its range.
+func (p *Part) UnmarshalJSON([]byte) error {
+	return errors.New("parts: found JSON, which has the range of a part and no members, expected " +
+		"what MarshalBinary wrote, for UnmarshalBinary")
+}
 
 // UnmarshalBinary replaces p by the part that AppendBinary or WriteTo wrote. The error is a
 // *[file.Error]. It implements [encoding.BinaryUnmarshaler].

@@ -3,6 +3,8 @@ package parts
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"iter"
 	"math"
@@ -513,4 +515,25 @@ func TestForeignHash(t *testing.T) {
 		}
 	}()
 	p.InsertHashBatch([]uint64{1<<64 - 1})
+}
+
+// A part goes through encoding/gob whole, and is not read from JSON, which has its range only.
+func TestEncodings(t *testing.T) {
+	hashes := drawn(100)
+	p, q := New(Range{0, 20, 20}, testKey.Identity()), new(Part)
+	p.InsertHashBatch(hashes)
+	var out bytes.Buffer
+	if err := gob.NewEncoder(&out).Encode(p); err != nil {
+		t.Fatal(err)
+	}
+	if err := gob.NewDecoder(&out).Decode(q); err != nil || q.Inserts() != len(hashes) {
+		t.Errorf("%d inserts, want %d (%v)", q.Inserts(), len(hashes), err)
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, q); err == nil || q.Inserts() != len(hashes) {
+		t.Errorf("JSON: %v, and %d inserts", err, q.Inserts())
+	}
 }

@@ -191,9 +191,9 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 }
 
 // UnmarshalBinary replaces f by the filter that MarshalBinary wrote as b. f must have the key of
-// that filter, or be closed or a zero value: then the result takes hashes only. It keeps f's source
-// of stragglers, unless members expire. It implements [encoding.BinaryUnmarshaler]. The error is a
-// *[file.Error], and f stays as it is.
+// that filter, so a zero value reads none. It keeps f's source of stragglers, unless members
+// expire. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too. On an error,
+// which is a *[file.Error], f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	source := Stragglers(nil)
 	if r := base.Held(&f.Life); r != nil {

@@ -2,9 +2,10 @@ package rolling
 
 import (
 	"bytes"
-	"encoding/binary"
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -314,10 +316,6 @@ func TestOpenErrors(t *testing.T) {
 	if !g.QueryHash(zeros) || !g.Key().IsZero() {
 		t.Error("a filter without its key does not take hashes")
 	}
-	var zero Filter
-	if err := zero.UnmarshalBinary(content); err != nil || !zero.Equal(f) {
-		t.Errorf("unmarshal into the zero filter: %v", err)
-	}
 }
 
 // Files with right checksums and numbers that no filter can have are errors.
@@ -539,37 +537,27 @@ func TestSetStragglers(t *testing.T) {
 	}
 }
 
-// A batch of keys with many chunks is one batch: it stops if a generation with keys of it would
-// have to go, because their owner does not count them as members yet.
-func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
-	const n = 3 * chunk
-	numbers, keys, texts := make([]uint64, n), make([][]byte, n), make([]string, n)
-	for i := range numbers {
-		numbers[i] = uint64(i)
-		keys[i] = binary.LittleEndian.AppendUint64(nil, numbers[i])
-		texts[i] = string(keys[i])
-	}
-	// the owner knows none
-	config := Config{Members: 400, BitsPerKey: 40, Stragglers: (&owner{kind: knows}).stragglers}
-	for name, insert := range map[string]func(f *Filter) (int, error){
-		"bytes":   func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
-		"strings": func(f *Filter) (int, error) { return f.InsertStringBatch(texts, nil) },
-		"uint64": func(f *Filter) (int, error) {
-			return f.InsertUint64Batch(numbers,
-				make([]uint64, n/64))
-		},
-	} {
-		f := newFilter(t, config)
-		inserted, err := insert(f)
-		if inserted != 800 || !errors.Is(err, filter.ErrFull) {
-			t.Errorf("%s: %d inserted (%v), want 800 and ErrFull", name, inserted, err)
-		}
-		for i := range inserted {
-			if !f.QueryUint64(numbers[i]) {
-				t.Fatalf("%s: key %d is lost", name, i)
+// No batch in any form loses keys of its own, whether members expire or are listed.
+func TestBatchesAreWhole(t *testing.T) {
+	config := Config{Members: 1000, BitsPerKey: 32, Key: fixed}
+	t.Run("listed", func(t *testing.T) {
+		filtertest.WholeBatches(t, 1000, func(members *[]uint64) (filter.StoredSet, error) {
+			config.Stragglers = func(
+				context.Context,
+				Generation,
+				Generation,
+			) iter.Seq2[uint64, error] {
+				return filter.Infallible(slices.Values(*members))
 			}
-		}
-	}
+			return New(config)
+		})
+	})
+	t.Run("expiring", func(t *testing.T) {
+		config.Stragglers, config.Expire = nil, true
+		filtertest.WholeBatches(t, 1000, func(*[]uint64) (filter.StoredSet, error) {
+			return New(config)
+		})
+	})
 }
 
 // An insert queries its key before it rotates, single and in batches: a key that this rotation

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime"
-	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// chunk is how many keys are hashed at a time, in buffers on the stack. It is a multiple of 64, so
+// chunk is how many keys have their answers in buffers on the stack. It is a multiple of 64, so
 // that each chunk begins at a word of the answers.
 const chunk = 512
 
@@ -40,11 +38,22 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 
 // InsertHashBatch inserts hashes one after another: see [filter.Set]. The errors are those of
 // InsertHash. No generation with keys of the same batch goes during the batch: a batch that would
-// need it stops with [filter.ErrFull].
+// need it stops with [filter.ErrFull]. The keys of a slice are one batch, and so are those of an
+// iterator, in every form.
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	_, n, err = f.InsertHashPart(0, hashes, present)
+	return n, err
+}
+
+// InsertHashPart is InsertHashBatch for a part of a batch: see [filter.Batcher].
+func (f *Filter) InsertHashPart(
+	batch filter.Batch,
+	hashes, present []uint64,
+) (next filter.Batch, n int, err error) {
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
-	var first Generation
-	return f.insert(hashes, present, nil, &first)
+	first := Generation(batch)
+	n, err = f.insert(hashes, present, nil, &first)
+	return filter.Batch(first), n, err
 }
 
 // InsertHashBatchIn is InsertHashBatch for owners who delete by generation. generations[i] becomes
@@ -125,55 +134,6 @@ func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int
 			present[at+1] = present[at+1]&^(mask>>(64-shift)) | word>>(64-shift)
 		}
 	}
-}
-
-// InsertBatch inserts keys one after another: see [Filter.InsertHashBatch].
-func (f *Filter) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertBatch", keys, key.Key.HashBatch, present)
-}
-
-// InsertStringBatch is InsertBatch for strings.
-func (f *Filter) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertStringBatch", keys, key.Key.HashStringBatch, present)
-}
-
-// InsertUint64Batch is InsertBatch for uint64s.
-func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertUint64Batch", keys, key.Key.HashUint64Batch, present)
-}
-
-// buffers hold the hashes of a chunk.
-var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
-
-// insertKeys replaces the batches of [filter.KeyedSet], for which each chunk is a batch of its own:
-// a generation with keys of an earlier chunk could go while their owner does not count them as
-// members yet.
-func insertKeys[K any](
-	f *Filter,
-	op string,
-	keys []K,
-	hash func(key.Key, []K, []uint64),
-	present []uint64,
-) (int, error) {
-	if f.Closed() {
-		return 0, filter.ErrClosed
-	}
-	base.RequirePresent(op, len(keys), present)
-	var first Generation
-	buffer := buffers.Get().(*[chunk]uint64)
-	defer buffers.Put(buffer)
-	for start := 0; start < len(keys); start += chunk {
-		hashes := buffer[:min(chunk, len(keys)-start)]
-		hash(f.Key(), keys[start:start+len(hashes)], hashes)
-		var part []uint64
-		if present != nil {
-			part = present[start/64:]
-		}
-		if n, err := f.insert(hashes, part, nil, &first); err != nil {
-			return start + n, err
-		}
-	}
-	return len(keys), nil
 }
 
 // QueryHash reports whether the key with this hash is present. It is true for every member, and for

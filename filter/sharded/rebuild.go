@@ -22,7 +22,9 @@ var ErrBusy = errors.New("a rebuild, a refresh or a merge of the filter is runni
 //
 // Nothing changes until live has ended. If it yields an error or panics, if ctx ends, or if the
 // filter is closed, the error wraps the cause. If live yields more keys than the plan allows
-// inserts, the error is a *[deletable.TooManyError]. It is [ErrBusy] if another rebuild is running.
+// inserts, the error is a *[deletable.TooManyError]. It wraps [ErrBusy] if another rebuild is
+// running, and [filter.ErrEmptySource] if live yields no key and the filter has members, which
+// [Filter.Clear] removes.
 //
 // Rebuild keeps the hash of each member until all are there: 8.5 bytes each, and more if there are
 // more than before. Of each write meanwhile it keeps 16 to 32 bytes. Then it replaces 16 blocks at
@@ -59,9 +61,31 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 		if base.Held(&f.Life) != t {
 			return filter.ErrClosed
 		}
+		if l.members == 0 && t.keeps(expected) {
+			return filter.ErrEmptySource
+		}
 		for i, members := range l.stripes {
 			t.renew(i, members)
 			l.stripes[i] = nil
+		}
+		return nil
+	})
+}
+
+// keeps reports whether not all members of an earlier history have been deleted since.
+func (t *table) keeps(before base.History) bool {
+	now := t.histories()
+	before.Deleted, before.Retained = now.Deleted, now.Retained
+	return before.Members() > 0
+}
+
+// Clear removes all members while others query, insert and delete: a key that is inserted meanwhile
+// may stay. The error wraps [filter.ErrClosed] or [ErrBusy].
+func (f *Filter) Clear() error {
+	return f.runAlone("clear", func(t *table) error {
+		for i := range t.stripes {
+			t.record(i)
+			t.renew(i, nil)
 		}
 		return nil
 	})
@@ -74,8 +98,11 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 //
 // Each step replaces the blocks of its interval when its source has ended. If a later one yields an
 // error, or if ctx ends, the intervals before it stay refreshed. The next Refresh begins with the
-// first interval. Refresh keeps the hashes of one interval at a time, and records the writes to one
-// at a time. The error is a *[deletable.IntervalError] if a key does not belong to the interval.
+// first interval. Intervals before the first that has members are asked for once more at the end:
+// if none has, and the filter has members, nothing changes, and the error wraps
+// [filter.ErrEmptySource]. Refresh keeps the hashes of one interval at a time, and records the
+// writes to one at a time. The error is a *[deletable.IntervalError] if a key does not belong to
+// the interval.
 func (f *Filter) Refresh(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[[]byte, error],
@@ -103,15 +130,26 @@ func (f *Filter) RefreshHash(
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
 	return f.runAlone("refresh", func(t *table) error {
-		l := listing{ctx: ctx, table: t, most: base.MaxCount,
+		l := listing{ctx: ctx, table: t, most: base.MaxCount, waits: true,
 			stripes: make([][]uint64, len(t.stripes))}
-		for i := range t.stripes {
-			low, high := t.blocks.Interval(t.blocksOf(i))
-			if err := f.refreshStripe(&l, i, checkInterval(members, low, high)); err != nil {
-				return err
+		refresh := func(stripes int) error {
+			for i := range stripes {
+				low, high := t.blocks.Interval(t.blocksOf(i))
+				if err := f.refreshStripe(&l, i, checkInterval(members, low, high)); err != nil {
+					return err
+				}
 			}
+			return nil
 		}
-		return nil
+		before := t.histories()
+		if err := refresh(len(t.stripes)); err != nil {
+			return err
+		}
+		if l.members == 0 && t.keeps(before) {
+			return filter.ErrEmptySource
+		}
+		l.waits = false
+		return refresh(l.waiting)
 	})
 }
 
@@ -128,6 +166,10 @@ func (f *Filter) refreshStripe(
 	}
 	if base.Held(&f.Life) != t {
 		return filter.ErrClosed
+	}
+	if l.waits && l.members == 0 {
+		l.waiting++
+		return nil
 	}
 	t.renew(stripe, l.stripes[stripe])
 	l.stripes[stripe] = nil
@@ -175,6 +217,10 @@ type listing struct {
 	most    uint64 // members
 	members uint64
 	stripes [][]uint64
+
+	// whether stripes wait for one that has members, and how many do, from the first on
+	waits   bool
+	waiting int
 }
 
 // add adds the members of a source.

@@ -102,7 +102,7 @@ func TestRenew(t *testing.T) {
 
 // The forms of keys are those of the filter.
 func TestRenewKeys(t *testing.T) {
-	ctx, none := context.Background(), filter.Infallible(slices.Values([][]byte(nil)))
+	ctx := context.Background()
 	f := newFilter(t, 100)
 	numbers, words := []uint64{7, 8, 9}, [][]byte{[]byte("apple"), []byte("pear")}
 	for name, err := range map[string]error{
@@ -135,8 +135,55 @@ func TestRenewKeys(t *testing.T) {
 	}); err != nil || f.QueryBatch(words, nil) != 2 || f.History().Members() != 2 {
 		t.Errorf("%+v, %v", f.History(), err)
 	}
-	if err := f.Rebuild(ctx, none); err != nil || f.State().Fill != 0 {
-		t.Errorf("without members: %+v, %v", f.State(), err)
+}
+
+// An empty source empties no filter that has members, in one step or in many, unless they are
+// deleted meanwhile. Clear does.
+func TestAnEmptySource(t *testing.T) {
+	ctx, blocks := context.Background(), 200
+	all := hashes(26, 40) // so few that most intervals have none
+	last := slices.Max(all)
+	for name, renew := range map[string]func(f *Filter, listed iter.Seq2[uint64, error]) error{
+		"rebuild": func(f *Filter, listed iter.Seq2[uint64, error]) error {
+			return f.RebuildHash(ctx, listed)
+		},
+		"refresh": func(f *Filter, listed iter.Seq2[uint64, error]) error {
+			return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
+				return func(yield func(uint64, error) bool) {
+					for hash, err := range listed {
+						_ = low <= hash && hash <= high && yield(hash, err)
+					}
+				}
+			})
+		},
+	} {
+		f := newFilter(t, blocks)
+		if err := renew(f, sourceOf(nil)); err != nil {
+			t.Errorf("%s of an empty filter: %v", name, err)
+		}
+		_, _ = f.InsertHashBatch(all, nil)
+		before := snapshot(t, f)
+		if err := renew(f, sourceOf(nil)); !errors.Is(err, filter.ErrEmptySource) ||
+			!snapshot(t, f).Equal(before) {
+			t.Errorf("%s: %v, and equal: %v", name, err, snapshot(t, f).Equal(before))
+		}
+		requireRest(t, name, f)
+		if err := renew(f, sourceOf([]uint64{last})); err != nil || f.History().Members() != 1 ||
+			f.QueryHashBatch(all, nil) != 1 {
+			t.Errorf("%s of the last member: %v, %+v", name, err, f.History())
+		}
+		_, _ = f.InsertHash(last) // again, so that its deletes leave bits
+		if err := renew(f, func(func(uint64, error) bool) {
+			f.DeleteHashBatch([]uint64{last, last}, nil) // in intervals after the first, no member
+		}); err != nil || f.State().Fill != 0 {
+			t.Errorf("%s after the last delete: %v, %+v", name, err, f.State())
+		}
+		_, _ = f.InsertHashBatch(all, nil)
+		f.DeleteHash(all[0])
+		if err := f.Clear(); err != nil || f.History() != (base.History{}) || f.State().Fill != 0 {
+			t.Errorf("cleared: %v, %+v", err, f.State())
+		}
+		requireRest(t, "clear", f)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 // planless are the packages of filters that are not made from a plan of their own, and why.
 var planless = map[string]string{
 	"filter/audit":            "it watches a filter that is there: see Unwrap",
-	"filter/saturation":       "it limits a filter that is there: see Unwrap",
 	"filter/sharded":          "its plan and its size are those of deletable",
 	"filter/family/retouched": "it is made from another filter, and has the size of that",
 }

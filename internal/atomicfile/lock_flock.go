@@ -38,10 +38,17 @@ func removeUnlocked(name string) {
 // lock takes the lock of a file without waiting. The lock ends with the file's last descriptor:
 // also when the process is killed.
 func lock(file *os.File) error {
+	_, err := uninterrupted(func() (int, error) {
+		return 0, unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	})
+	return err
+}
+
+// uninterrupted repeats a call of the system until no signal cuts it short.
+func uninterrupted(call func() (int, error)) (n int, err error) {
 	for {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if !errors.Is(err, unix.EINTR) {
-			return err
+		if n, err = call(); !errors.Is(err, unix.EINTR) {
+			return n, err
 		}
 	}
 }

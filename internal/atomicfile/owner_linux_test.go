@@ -22,6 +22,23 @@ func needsRoot(t *testing.T) {
 	}
 }
 
+// writeAs writes a file as another user, who may do nothing that is not given to him.
+func writeAs(user, group int, path string, write func(io.Writer) error) error {
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread() // it ends with the goroutine: its user is another
+		_, err := unix.SetfsgidRetGid(group)
+		if err == nil {
+			_, err = unix.SetfsuidRetUid(user)
+		}
+		if err == nil {
+			err = Write(path, 0o666, write)
+		}
+		result <- err
+	}()
+	return <-result
+}
+
 // owned fails the test unless a file has this owner, group and mode.
 func owned(t *testing.T, path string, user, group uint32, mode os.FileMode) {
 	t.Helper()
@@ -74,23 +91,10 @@ func TestWriteRefusesAnothersFile(t *testing.T) {
 		os.Chmod(folder, 0o777), os.Chmod(filepath.Dir(folder), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	refused := make(chan error)
-	go func() {
-		runtime.LockOSThread() // it ends with the goroutine: its user is another
-		if _, err := unix.SetfsgidRetGid(4712); err != nil {
-			refused <- err
-			return
-		}
-		if _, err := unix.SetfsuidRetUid(4711); err != nil {
-			refused <- err
-			return
-		}
-		refused <- Write(path, 0o666, func(io.Writer) error {
-			t.Error("content is written for a file that is refused")
-			return nil
-		})
-	}()
-	err := <-refused
+	err := writeAs(4711, 4712, path, func(io.Writer) error {
+		t.Error("content is written for a file that is refused")
+		return nil
+	})
 	var owner *OwnerError
 	if !errors.As(err, &owner) || owner.User != 0 || owner.Group != 0 ||
 		!errors.Is(err, os.ErrPermission) {

@@ -64,11 +64,12 @@ type Staged struct {
 // beside path. If anything fails, no file is left.
 //
 // A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
-// own, its owner and its group. Where the new file cannot have these, the error wraps an
-// *[OwnerError]. A symbolic link stays: the file that it leads to is replaced, or created if it
-// does not exist. If a file has several names (hard links), the other names keep the old content. A
-// file without any permission to write is refused with an error that wraps [fs.ErrPermission], also
-// for root.
+// own, its owner and its group, and on Linux its access control list and extended attributes. Where
+// the new file cannot have an attribute, or the old one's cannot be read, it is an error; for the
+// owner or the group the error wraps an *[OwnerError]. A symbolic link stays: the file that it
+// leads to is replaced, or created if it does not exist. If a file has several names (hard links),
+// the other names keep the old content. A file without any permission to write is refused with an
+// error that wraps [fs.ErrPermission], also for root.
 func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *Staged, err error) {
 	path, old, err := target(path)
 	if err != nil {
@@ -88,7 +89,13 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *
 			err = errors.Join(err, s.Discard())
 		}
 	}()
-	if err := fill(file, old, write); err != nil {
+	if old != nil { // before the content, which others may not be meant to read
+		err = keepAccess(file, path, old)
+	}
+	if err == nil {
+		err = fill(file, write)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
 	return s, nil
@@ -235,17 +242,27 @@ func create(path string, flags int, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
+// keepAccess gives a file the owner, the attributes and the mode of the one at path that it is to
+// replace. Nobody has rights meanwhile that the old file does not give. The mode comes last: with
+// an access control list, which sets the mode, the group's bits are the mask of the list.
+func keepAccess(file *os.File, path string, old fs.FileInfo) error {
+	if err := keepOwner(file, old); err != nil {
+		return err
+	}
+	if err := keepAttributes(file, path); err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil || info.Mode().Perm() == old.Mode().Perm() {
+		return err
+	}
+	return file.Chmod(old.Mode().Perm())
+}
+
 // fill writes the content of file and syncs it to disk. The file stays open, for its lock, where
 // the system can rename an open file.
-func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) (err error) {
-	if old != nil { // before the content, which others may not be meant to read
-		if err = keepOwner(file, old); err == nil {
-			err = file.Chmod(old.Mode().Perm())
-		}
-	}
-	if err == nil {
-		err = write(file)
-	}
+func fill(file *os.File, write func(io.Writer) error) error {
+	err := write(file)
 	if err == nil {
 		err = toDisk(file)
 	}

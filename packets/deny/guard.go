@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/xdp"
@@ -186,45 +187,38 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 	if inserted && len(come) > 0 && len(gone) > 0 {
 		// The kernel waits for the packets under way, which may have looked for what comes before
 		// it came, and look for what goes next.
-		if err := l.guard.program.Replace(l.which, l.table); err != nil {
-			return 0, 0, err
-		}
+		err = l.guard.program.Replace(l.which, l.table)
 	}
 	for _, p := range gone {
-		if rebuild {
+		if rebuild || err != nil {
 			break // the next table has none of them
 		}
-		status, err := l.table.Delete(p)
-		if err != nil {
-			return 0, 0, fmt.Errorf("delete %v: %w", p, err)
+		var status filter.Status
+		if status, err = l.table.Delete(p); err != nil {
+			err = fmt.Errorf("delete %v: %w", p, err)
 		}
 		rebuild = status != deletable.Deleted // it would stay visible
 	}
-	if rebuild || l.table.Filter().Due() != nil {
-		switch err := l.build(prefixes); {
-		case err == nil:
+	if err == nil && (rebuild || l.table.Filter().Due() != nil) {
+		if err = l.build(prefixes); err == nil {
 			l.rebuilt++
-		case inserted:
-			l.note(prefixes, len(come), len(gone))
-			return len(come), len(gone), &LeftoverError{err}
-		default:
-			return 0, 0, err
 		}
 	}
-	l.stale = false
-	l.note(prefixes, len(come), len(gone))
-	return len(come), len(gone), nil
-}
-
-// note notes that a list has these prefixes.
-func (l *list) note(prefixes []netip.Prefix, come, gone int) {
+	if err != nil {
+		if !inserted {
+			return 0, 0, err
+		}
+		err = &LeftoverError{err}
+	}
+	l.stale = err != nil
 	l.members = prefixes
-	l.added += come
-	l.deleted += gone
+	l.added += len(come)
+	l.deleted += len(gone)
+	return len(come), len(gone), err
 }
 
-// LeftoverError says that a list is in force, and that some of what it had before may be too,
-// because the table was not built again.
+// LeftoverError says that a list is in force, and that some of what it had before may be too: until
+// the next update, which builds the table again.
 type LeftoverError struct{ Err error }
 
 // Error says why.

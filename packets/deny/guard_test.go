@@ -40,64 +40,71 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 	return all
 }
 
-// An address that both lists have falls all the time, also while its prefix gives way to others.
+// An address that both lists have falls all the time, also while its prefix gives way to others: in
+// the table, and by another table.
 func TestPrefixesGiveWay(t *testing.T) {
-	whole, halves := prefixes("10.0.0.0/24"), prefixes("10.0.0.0/25", "10.0.0.128/25")
+	for _, mode := range []xdp.Mode{xdp.Filter, xdp.Exact} {
+		for _, rebuild := range []bool{false, true} {
+			prefixesGiveWay(t, mode, rebuild)
+		}
+	}
+}
+
+func prefixesGiveWay(t *testing.T, mode xdp.Mode, rebuild bool) {
+	lists := [][]netip.Prefix{prefixes("10.0.0.0/24"), prefixes("10.0.0.0/25", "10.0.0.128/25")}
 	config := Config{Rate: 1e-5, Turnovers: 20, Members: 10_000}
-	config.Options.Lengths.IPv4 = []int{24, 25}
-	g := newGuard(t, config, whole)
+	config.Options = xdp.Options{Mode: mode, Lengths: xdp.Lengths{IPv4: []int{24, 25}}}
+	g := newGuard(t, config, lists[0])
 	packet := make([]byte, 64)
 	binary.BigEndian.PutUint16(packet[12:], 0x0800)
 	packet[14] = 0x45
 	copy(packet[26:], []byte{10, 0, 0, 1})
-	const rounds, repeat = 20, 20_000
-	done := make(chan error, 1)
+	const repeat = 5000
+	stop, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		for range rounds {
+		for {
 			_, err := g.program.Kernel().Run(&ebpf.RunOptions{Data: packet, Repeat: repeat})
 			if err != nil {
 				done <- err
 				return
 			}
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
 		}
-		done <- nil
 	}()
-	for updates := 0; ; updates++ {
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := g.Counts() // of more packets, where a signal interrupts a run
-			if err != nil || c.Passed.Packets > 0 || c.Denied.Packets < rounds*repeat ||
-				updates < 10 {
-				t.Errorf("%d packets passed, and %d fell, in %d updates: %v", c.Passed.Packets,
-					c.Denied.Packets, updates, err)
-			}
-			return
-		default:
-			list := whole
-			if updates%2 == 0 {
-				list = halves
-			}
-			if _, _, err := g.Update(xdp.Deny, list); err != nil {
-				t.Fatal(err)
-			}
-		}
+	var updated error
+	for update := range 8 {
+		g.lists[xdp.Deny].stale = rebuild
+		_, _, err := g.Update(xdp.Deny, lists[(update+1)%2])
+		updated = errors.Join(updated, err)
+	}
+	close(stop)
+	err := errors.Join(updated, <-done)
+	if c, counted := g.Counts(); err != nil || counted != nil || c.Passed.Packets > 0 ||
+		c.Denied.Packets < repeat {
+		t.Errorf("%v, built again %v: %d packets passed, and %d fell: %v, %v", mode, rebuild,
+			c.Passed.Packets, c.Denied.Packets, err, counted)
 	}
 }
 
 // Nothing of a list goes before the kernel has been waited for: its packets under way have not
-// looked for what comes. A program that is closed says so where it is asked to wait.
+// looked for what comes. A program that is closed says so where it is asked to wait: what comes is
+// in force, and the next update builds the table again, because of what has not gone.
 func TestWaitsBeforeDeletes(t *testing.T) {
-	old := prefixes("192.0.2.1/32")
+	old, next := prefixes("192.0.2.1/32"), prefixes("192.0.2.2/32")
 	g := newGuard(t, Config{Rate: 1e-5}, old)
 	if err := g.program.Close(); err != nil {
 		t.Fatal(err)
 	}
-	added, deleted, err := g.Update(xdp.Deny, prefixes("192.0.2.2/32"))
-	kept := g.lists[xdp.Deny].table.Query(old[0])
-	if !errors.Is(err, xdp.ErrClosed) || added+deleted > 0 || !kept {
+	added, deleted, err := g.Update(xdp.Deny, next)
+	var leftover *LeftoverError
+	l := g.lists[xdp.Deny]
+	if !errors.Is(err, xdp.ErrClosed) || !errors.As(err, &leftover) || added != 1 || deleted != 1 ||
+		!l.table.Query(old[0]) || !l.table.Query(next[0]) || !l.stale {
 		t.Errorf("%d added, %d deleted: %v", added, deleted, err)
 	}
 }

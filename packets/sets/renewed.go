@@ -65,6 +65,9 @@ func (r *Renewed) build() error {
 	fresh, err := r.RebuildHash(context.Background(), filter.Infallible(r.Live(0, math.MaxUint64)))
 	var many *deletable.TooManyError
 	switch {
+	case errors.Is(err, filter.ErrEmptySource) && r.Members() == 0: // all have left
+		fresh = r.Fresh().(*deletable.Filter)
+		fallthrough
 	case err == nil:
 		r.Filter, r.wait = fresh, 0
 		r.Builds++

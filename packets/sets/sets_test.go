@@ -66,7 +66,7 @@ func TestExact(t *testing.T) {
 // each insert. Without a list of its members it never is.
 func TestRenewed(t *testing.T) {
 	const members = 500
-	for _, test := range []struct{ live, builds int }{{members, 9}, {2 * members, 0}} {
+	for _, test := range []struct{ live, builds int }{{members, 9}, {1, 6}, {2 * members, 0}} {
 		random := rand.New(rand.NewPCG(9, 9))
 		f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Turnovers: 0.5})
 		if err != nil {

@@ -46,8 +46,9 @@ struct prefix {
     uint64_t tail;
 };
 
-/* A table. The first element says how many blocks follow, and has the key. Types of inner maps are
- * named by their sizes, because the compiler does not describe what they point to. */
+/* A table. The first element says how many blocks follow, and has the key and the place of the
+ * exact set. Types of inner maps are named by their sizes, because the compiler does not describe
+ * what they point to. */
 struct table {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
@@ -71,9 +72,11 @@ struct {
     __array(values, struct table);
 } tables SEC(".maps");
 
+/* At the places that tables name, so that one store puts a table and its set in force. One more
+ * than the lists is for a table that takes the place of another. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, LISTS);
+    __uint(max_entries, LISTS + 1);
     __type(key, uint32_t);
     __array(values, struct set);
 } sets SEC(".maps");
@@ -110,15 +113,15 @@ static inline __attribute__((always_inline)) void count(uint32_t what, uint64_t 
     }
 }
 
-/* Reports whether a list has a prefix, after the filter has found it. */
-static inline __attribute__((always_inline)) int confirmed(uint32_t list,
+/* Reports whether a table has a prefix, after its filter has found it. */
+static inline __attribute__((always_inline)) int confirmed(uint32_t place,
                                                            const struct prefix *prefix)
 {
     void *set;
 
     if (!exact)
         return 1;
-    set = bpf_map_lookup_elem(&sets, &list);
+    set = bpf_map_lookup_elem(&sets, &place);
     if (set != NULL && bpf_map_lookup_elem(set, prefix) != NULL)
         return 1;
     count(CLEARED, 0);
@@ -137,7 +140,7 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
     const volatile struct lengths *lengths = version == 4 ? &lengths4 : &lengths6;
     const blm_block512 *header, *block;
     blm_sip_key key;
-    uint32_t nblocks;
+    uint32_t nblocks, place;
 
     if (table == NULL)
         return 0;
@@ -147,6 +150,7 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
     nblocks = (uint32_t)header->lane[0];
     key.word[0] = header->lane[1];
     key.word[1] = header->lane[2];
+    place = (uint32_t)header->lane[3];
     for (uint32_t i = 0; i < MOST_LENGTHS; i++) {
         const volatile struct length *length = &lengths->length[i];
         struct prefix prefix = {.tail = length->tail};
@@ -167,7 +171,7 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
         hash = blm_sip_end(&state, prefix.tail);
         index = 1 + (uint32_t)blm_index(hash, nblocks);
         block = bpf_map_lookup_elem(table, &index);
-        if (block != NULL && blm_query512(block, hash) && confirmed(list, &prefix))
+        if (block != NULL && blm_query512(block, hash) && confirmed(place, &prefix))
             return 1;
     }
     return 0;

@@ -89,8 +89,8 @@ func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k,
 func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
-// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
-// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+// that of the written filter, so a zero value reads none. On an error, which is a *[file.Error], f
+// does not change. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	return base.Unmarshal(f, &f.Body, b, Decode)
 }

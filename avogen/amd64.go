@@ -29,7 +29,7 @@ var (
 // built.
 func newX86(c *build.Context, k *constants, f function) machine {
 	base := x86{shape: f.shape, c: c, k: k, set: f.set, inMemory: map[word]operand.Mem{}}
-	if f.set.name == setAVX512.name {
+	if f.set.name == setAVX512.name || f.set.name == setVAES512.name && f.laneBits > 0 {
 		return &avx512{x86: base, values: map[uint64]reg.VecVirtual{}}
 	}
 	return &avx2{x86: base}

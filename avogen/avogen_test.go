@@ -51,7 +51,7 @@ func TestGenerated(t *testing.T) {
 // avoNames says what avo's names of features mean where cpuid's differ. The empty ones are part of
 // every amd64, which is what Go demands at least: avo gives PREFETCHT0, an SSE instruction, to
 // MMX+.
-var avoNames = map[string]string{"AES": "AESNI", "CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
+var avoNames = map[string]string{"AES": "AESNI", "BMI": "BMI1", "CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
 
 // TestFeatures holds the features that each function's instructions need against those that its
 // name promises: kernel calls it where it finds these.
@@ -68,7 +68,8 @@ func TestFeatures(t *testing.T) {
 				i := slices.IndexFunc(sets, func(s instructionSet) bool {
 					return strings.HasSuffix(fn.Name, s.name) ||
 						(f.name == "key" || f.name == "choice") && s.name == setAVX2.name ||
-						strings.HasSuffix(fn.Name, "Chosen") && s.name == setAESNI.name
+						strings.HasSuffix(fn.Name, "Chosen") && s.name == setAESNI.name ||
+						strings.HasPrefix(fn.Name, "PMACQuery") && s.name == setVAES512.name
 				})
 				if i < 0 {
 					t.Errorf("%s is named after no instruction set", fn.Name)
@@ -107,7 +108,9 @@ func TestPhases(t *testing.T) {
 	}
 	for _, to := range folders {
 		for arch, sets := range map[string][]instructionSet{
-			"amd64": slices.Concat(amd64, amd64Ciphers), "arm64": slices.Concat(arm64, arm64Ciphers)} {
+			"amd64": slices.Concat(amd64, amd64Ciphers),
+			"arm64": slices.Concat(arm64, arm64Ciphers),
+		} {
 			for _, f := range to.files {
 				path := fmt.Sprintf("%s/%s_%s.s", to.path, f.name, arch)
 				for _, fn := range f.functions(sets) {

@@ -12,8 +12,8 @@ var (
 	setVAES256 = instructionSet{name: "VAES256", cipher: true,
 		features: []string{"AESNI", "AVX", "AVX2", "BMI1", "VAES"}}
 	setVAES512 = instructionSet{name: "VAES512", cipher: true,
-		features: []string{"AESNI", "AVX", "AVX2", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL",
-			"BMI1", "BMI2", "VAES"}}
+		features: []string{"AESNI", "AVX", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL", "BMI1",
+			"BMI2", "VAES"}}
 )
 
 const zmmBytes = 64
@@ -438,12 +438,7 @@ func (m *x86Cipher) Above(w word, c int, above, otherwise func()) {
 
 // returned reports whether the last instruction is the end of a path.
 func (m *x86Cipher) returned() bool {
-	f, err := m.c.Result()
-	if err != nil {
-		panic(err)
-	}
-	functions := f.Functions()
-	nodes := functions[len(functions)-1].Nodes
+	nodes := m.function().Nodes
 	last, ok := nodes[len(nodes)-1].(*ir.Instruction)
 	return ok && last.IsTerminal
 }

@@ -2,10 +2,10 @@ package main
 
 import "fmt"
 
-// PMAC with AES-128 (Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message
-// Authentication", EUROCRYPT 2002), of which the hash is the first eight bytes of the tag. With L =
-// E(0), block i of all but the last is encrypted after gray(i)*L was added, where gray(i) =
-// gray(i-1) ^ 2^ntz(i); what comes of these is added to the last block, and then
+// PMAC with AES-128 (Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable
+// Message Authentication", EUROCRYPT 2002), of which the hash is the first eight bytes of the tag.
+// With L = E(0), block i of all but the last is encrypted after gray(i)*L was added, where gray(i)
+// = gray(i-1) ^ 2^ntz(i); what comes of these is added to the last block, and then
 //
 //   - L/x, if it has 16 bytes, or
 //   - a one and zeros behind its last bit, if it has fewer.
@@ -50,8 +50,8 @@ type pmac struct {
 	keys  roundKeys
 }
 
-// absorb encrypts the whole blocks of a key, and sets sum to what they come to. Data goes on to what
-// is behind them.
+// absorb encrypts the whole blocks of a key, and sets sum to what they come to. Data goes on to
+// what is behind them.
 func (m pmac) absorb(data, blocks word, sum block) {
 	if by, ok := m.cipherMachine.(laneMachine); ok && by.Masks() {
 		m.Above(blocks, singleBlocks, func() { m.masked(by, data, blocks, sum) },
@@ -144,8 +144,8 @@ func (m pmac) next(number word, offsets block) {
 }
 
 // masked encrypts groups of blocks B*g + 1 to B*g + B of a key, of which the last group may have
-// fewer. From one g to the next it takes gray(B-1)*L and 2^ntz(B*(g+1))*L, and for the last block of
-// a group 2^ntz(B*(g+2))*L.
+// fewer. From one g to the next it takes gray(B-1)*L and 2^ntz(B*(g+1))*L, and for the last block
+// of a group 2^ntz(B*(g+2))*L.
 func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
 	m.Comment(phaseWide)
 	keys, offsets, sums := m.InWide(m.state), m.LoadWide(m.At(m.state, stateNear)), m.NoWide()
@@ -340,6 +340,32 @@ func chosenCipher(m machine) {
 	other()
 }
 
+// pmacQuery describes a query of a key of at most one block, in one call: a program that asks for
+// one key at a time in a cache is bound by what stands around hash and table. All else it leaves to
+// PMACQueryElse512.
+func pmacQuery(on machine) {
+	m := pmac{cipherMachine: newCipher(on)}
+	m.state = m.Arg("state")
+	m.keys = m.InMemory(m.state)
+	elsewhere := func() { m.Jump("PMACQueryElse512") }
+	m.If(m.state, func() {
+		m.If(m.LoadByte(m.At(m.state, stateOurs)), func() {
+			m.Unless("NoPMACQuery", func() {
+				data, n := m.Arg("data"), m.Arg("n")
+				m.Above(n, cipherBlock, elsewhere, func() {
+					m.Comment(phaseShort)
+					x := m.Short(data, n)
+					m.XorAt(x, m.Sixteenth(m.state, n, stateLast))
+					m.Encrypt(x, m.keys)
+					on.SetTable(m.Arg("table"), m.Arg("nblocks"))
+					on.ReturnBit(query(on, newKey(on, m.Lower(x))))
+				})
+			}, elsewhere)
+		})
+	})
+	elsewhere()
+}
+
 func init() {
 	var all []operation
 	describe := func(c contract, variant string, emit func(machine), only []instructionSet,
@@ -392,5 +418,14 @@ function's name says. n is a multiple of 16, and not 0.`,
 		takes: parameters{{"secret", goBytes}, {"keys", goBytes}},
 		doc:   `stores the 11 round keys of the 16 bytes of a secret.`,
 	}, "", pmacExpand, []instructionSet{setAESNI, setAES}, phaseExpand)
+	all = append(all, operation{contract: contract{
+		name: "PMACQuery",
+		takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"state", goBytes},
+			{"data", goBytes}, {"n", goInt}},
+		gives: goBool,
+		doc: `reports whether the hash of a key of n bytes at data is present. state may also be
+that of a key of another hash, or nil.`,
+	}, emit: pmacQuery, shapes: formats[:1], only: []instructionSet{setVAES512},
+		phases: []string{phaseShort, phaseAddress, phaseMask, phaseTest}, form: choosing})
 	asmFolder.describe("pmac", all)
 }

@@ -91,14 +91,19 @@ func (m *x86) take(b bit) {
 	m.held = 0
 }
 
-// hoist emits instructions where the function begins, ahead of what was emitted already.
-func (m *x86) hoist(emit func()) {
+// function returns what is being built.
+func (m *x86) function() *ir.Function {
 	f, err := m.c.Result()
 	if err != nil {
 		panic(err)
 	}
 	functions := f.Functions()
-	fn := functions[len(functions)-1]
+	return functions[len(functions)-1]
+}
+
+// hoist emits instructions where the function begins, ahead of what was emitted already.
+func (m *x86) hoist(emit func()) {
+	fn := m.function()
 	n := len(fn.Nodes)
 	emit()
 	added := slices.Clone(fn.Nodes[n:])
@@ -127,7 +132,7 @@ func (m *x86) Unless(variable string, body, otherwise func()) {
 	other := m.label(strings.ToLower(variable))
 	m.c.CMPB(symbol(variable), operand.Imm(0))
 	m.c.JNE(operand.LabelRef(other))
-	m.prologue = 2 // constants are loaded behind these
+	m.prologue = len(m.function().Nodes) // constants are loaded behind these
 	body()
 	m.c.Label(other)
 	otherwise()

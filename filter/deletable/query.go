@@ -29,7 +29,7 @@ func (f *Filter) Query(key []byte) bool {
 	if t == nil {
 		panic(errClosed)
 	}
-	present := t.blocks.Query(f.Key().Hash(key))
+	present := f.Key().QueryTable(t.blocks, key)
 	runtime.KeepAlive(t)
 	return present
 }

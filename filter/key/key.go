@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/internal/pmac"
 	"github.com/bloomlane/bloomlane/internal/siphash"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Key is a secret key of a hash function, its [Algorithm]. Make one with [New], [Algorithm.New],
@@ -68,9 +69,9 @@ var unknown = new(secret)
 // IsUnknown reports whether k is that of [Unknown].
 func (k Key) IsUnknown() bool { return k.of() == unknown }
 
-// FromBytes returns the key that [Key.Bytes] returned: pmac: and 16 bytes of AES-PMAC, sip13: and 16
-// bytes of SipHash-1-3, or 32 bytes of HighwayHash-64. They should be random and secret. For other
-// bytes the error is a *[ParseError].
+// FromBytes returns the key that [Key.Bytes] returned: pmac: and 16 bytes of AES-PMAC, sip13: and
+// 16 bytes of SipHash-1-3, or 32 bytes of HighwayHash-64. They should be random and secret. For
+// other bytes the error is a *[ParseError].
 func FromBytes(b []byte) (Key, error) {
 	var expected []string
 	for _, a := range Algorithms() {
@@ -202,6 +203,12 @@ func (k Key) Hash(data []byte) uint64 { return (*pmac.Key)(k.secret).Sum64(data)
 
 // HashUint64 returns the hash of the 8 bytes of n, the least significant first.
 func (k Key) HashUint64(n uint64) uint64 { return (*pmac.Key)(k.secret).Sum64Uint64(n) }
+
+// QueryTable reports whether a key is present in a table of blocks: what t.Query of the hash of
+// data is, in one call. The table is not empty.
+func (k Key) QueryTable(t kernel.Table512, data []byte) bool {
+	return (*pmac.Key)(k.secret).Query512((*[8]uint64)(unsafe.SliceData(t)), len(t), data)
+}
 
 // other is Hash for the algorithms that are not the default, and for no key.
 func (s *secret) other(data []byte) uint64 {

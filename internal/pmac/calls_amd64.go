@@ -3,9 +3,19 @@
 package pmac
 
 import (
+	"unsafe"
+
 	"github.com/bloomlane/bloomlane/asm"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
+
+func init() { asm.NoPMACQuery = active != vaes512 || dispatch.Active().String() != "avx512" }
+
+// Query512 reports whether the hash of data is present in a table of nblocks blocks.
+func (k *Key) Query512(table *[8]uint64, nblocks int, data []byte) bool {
+	return asm.PMACQuery512(table, nblocks, (*byte)(unsafe.Pointer(k)), unsafe.SliceData(data),
+		len(data))
+}
 
 // detect returns the forms that this CPU can run, the best first.
 func detect() (all []Form) {

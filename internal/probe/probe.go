@@ -23,6 +23,9 @@ const multiplier = 0xf1357aea2e62a9c5
 // Next returns x_{i+1} of x_i; x_0 is the hash.
 func Next(x uint64) uint64 { return x * multiplier }
 
+// Second returns x_{i+2} of x_i.
+func Second(x uint64) uint64 { return x * (multiplier * multiplier & (1<<64 - 1)) }
+
 // Reduce returns x as a number below n. If x is uniform, so is the result.
 func Reduce(x, n uint64) uint64 {
 	position, _ := bits.Mul64(x, n)

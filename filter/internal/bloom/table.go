@@ -23,6 +23,16 @@ func NewTable(s Shape) Table {
 // Insert sets the bits of a hash, and reports whether they all were set before.
 func (t *Table) Insert(hash uint64) (present bool) {
 	base, x, missing := t.Base(hash), hash, uint64(0)
+	if t.Span == BlockBits {
+		block := (*[BlockBits / 64]uint64)(t.Words[base/64:])
+		for range t.Hashes {
+			x = probe.Next(x)
+			word, bit := &block[x>>61], uint64(1)<<(x>>55&63)
+			missing |= bit &^ *word
+			*word |= bit
+		}
+		return missing == 0
+	}
 	for range t.Hashes {
 		x = probe.Next(x)
 		position := base + probe.Reduce(x, t.Span)

@@ -564,16 +564,21 @@ func TestDenyBeyondTheMemoryLimit(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(group, limit), []byte("128M"), 0); err != nil {
 		require.Skip(t, "memory-limits", err.Error())
 	}
-	cmd, stderr := s.Command("deny", "eth0", "--list", "@deny.txt", "--members", "1e8")
-	line := append([]string{"-c", `echo $$ >"$0" && exec "$@"`, group + "/cgroup.procs",
-		cmd.Path}, cmd.Args[1:]...)
-	limited := exec.Command("sh", line...)
-	limited.Env, limited.Stderr = cmd.Env, stderr
-	err := n.guarded.do(limited.Run)
-	if code := limited.ProcessState.ExitCode(); code != exitBad ||
-		!strings.HasPrefix(stderr.String(), "packets: xdp: found a table of ") ||
-		!strings.HasSuffix(stderr.String(), "expected a map that the kernel has memory for\n") {
-		t.Errorf("%v: %q", err, stderr)
+	for _, test := range []struct{ options, says string }{
+		{"--members 1e8", "packets: xdp: found a table of "},
+		{"--members 5e6 --mode exact", "packets: xdp: found an exact set of 5000000 members, of "},
+	} {
+		cmd, stderr := s.Command(strings.Fields("deny eth0 --list @deny.txt " + test.options)...)
+		line := append([]string{"-c", `echo $$ >"$0" && exec "$@"`, group + "/cgroup.procs",
+			cmd.Path}, cmd.Args[1:]...)
+		limited := exec.Command("sh", line...)
+		limited.Env, limited.Stderr = append(cmd.Env, "GOGC=1"), stderr // so that it collects
+		err := n.guarded.do(limited.Run)
+		if code := limited.ProcessState.ExitCode(); code != exitBad ||
+			!strings.HasPrefix(stderr.String(), test.says) ||
+			!strings.HasSuffix(stderr.String(), ", which the system has\n") {
+			t.Errorf("%s: %v: %q", test.options, err, stderr)
+		}
 	}
 	n.wants()
 }

@@ -45,8 +45,8 @@ func available() uint64 {
 }
 
 // roomOfGroups returns what the limits of control groups, of either version, leave a process, given
-// its /proc/self/cgroup and the mounted groups. The kernel refuses a map beyond them, but only after
-// it has filled the group: if the process needs a page for something else meanwhile, as for a
+// its /proc/self/cgroup and the mounted groups. The kernel refuses a map beyond them, but only
+// after it has filled the group: if the process needs a page for something else meanwhile, as for a
 // garbage collection, it is killed.
 func roomOfGroups(groups string, mounted fs.FS) uint64 {
 	room := uint64(math.MaxUint64)

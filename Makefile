@@ -36,7 +36,7 @@ cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
 # Programs in the kernel's packet path need BPF, and the capabilities BPF, NET_ADMIN and, for namespaces, SYS_ADMIN.
 xdp      := $(shell caps=0x$$(awk '/^CapEff/ { print $$2 }' /proc/self/status 2>/dev/null); \
-	[ -e /proc/sys/kernel/unprivileged_bpf_disabled ] && [ $$((caps >> 39 & caps >> 12 & caps >> 21 & 1)) = 1 ] && echo xdp)
+	[ -e /proc/sys/kernel/unprivileged_bpf_disabled ] && [ $$((caps >> 39 & caps >> 12 & caps >> 21 & 1)) = 1 ] && unshare -nm true 2>/dev/null && echo xdp)
 # Limits of memory for a test need control groups that it can write.
 limits   := $(shell d=/sys/fs/cgroup; [ -d $$d/memory ] && d=$$d/memory; [ -w $$d/cgroup.procs ] && [ $$(id -u) = 0 ] && \
 	[ -e $$d/memory.limit_in_bytes -o -n "$$(grep memory $$d/cgroup.subtree_control 2>/dev/null)" ] && echo yes)

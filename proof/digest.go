@@ -12,20 +12,14 @@ import (
 	"github.com/bloomlane/bloomlane/asm/proved"
 )
 
-// proved returns the functions in assembly of an architecture that theorems are about, by their
-// symbols, with the programs that have them. Of batches they are those given.
-func (p *Program) proved(a *architecture, batches []Batch) map[string]*program {
+// proved returns the kernels of single keys of an architecture, by their symbols, with the programs
+// that have them. The induction over a batch is no proof: docs/proofs.md says why.
+func (p *Program) proved(a *architecture) map[string]*program {
 	all := map[string]*program{}
-	add := func(symbol string, in *program) {
-		if in.architecture == a {
-			all[symbol] = in
-		}
-	}
 	for _, k := range Kernels {
-		add(k.symbol(), p.program(k))
-	}
-	for _, b := range batches {
-		add(b.symbol(), p.assembly(b))
+		if in := p.program(k); in.architecture == a {
+			all[k.symbol()] = in
+		}
 	}
 	return all
 }
@@ -189,11 +183,11 @@ func spell(r proved.Reference) string {
 }
 
 // digests returns the files of package proved for an architecture, by their names: the functions,
-// and a table of their addresses. Of batches there are those given.
-func (p *Program) digests(a *architecture, batches []Batch) (map[string][]byte, error) {
+// and a table of their addresses.
+func (p *Program) digests(a *architecture) (map[string][]byte, error) {
 	var functions, names []string
 	var symbols []string
-	stated := p.proved(a, batches)
+	stated := p.proved(a)
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		f, err := stated[name].digest(name)
 		if err != nil {

@@ -1,7 +1,7 @@
-// Package proof shows that the assembly of single-key operations is the definition in portable Go,
-// and that of batches a sequence of single operations. The Verilog (rtl.go) and the header for C in
-// BPF (bpf.go) are the definition too, and the definition loses no member (history.go). It is for
-// those who check Bloomlane, and nothing imports it.
+// Package proof shows that the assembly of single-key operations is the definition in portable Go.
+// The Verilog (rtl.go) and the header for C in BPF (bpf.go) are the definition too, and the
+// definition loses no member (history.go). It is for those who check Bloomlane, and nothing imports
+// it.
 //
 // Test binaries of asm have both, linked. A disassembler decodes the functions (binary.go), and a
 // machine runs them (machine.go, x86.go, arm64.go), but over terms (term.go) instead of numbers:
@@ -10,10 +10,11 @@
 // that they are equal is a script in SMT-LIB, to which solvers look for a counterexample
 // (theorem.go).
 //
-// A batch (batch.go) is cut at the heads of its loops. What holds there is guessed (invariant.go),
-// what single operations do on the way to the next head is computed beside (sequence.go), and the
-// parts of the induction are theorems (induction.go). Arguments point to regions (region.go). Some
-// batches hash keys (hash.go), and their terms have a normal form (fine.go).
+// An induction over batches finds mistakes, and misses some: it is no proof. A batch (batch.go) is
+// cut at the heads of its loops. What holds there is guessed (invariant.go), what single operations
+// do on the way to the next head is computed beside (sequence.go), and the parts of the induction
+// are theorems (induction.go). Arguments point to regions (region.go). Some batches hash keys
+// (hash.go), and their terms have a normal form (fine.go).
 //
 // Whatever the machine does not know is an error: an instruction, a register of an address, memory
 // that is neither the stack nor a constant nor the block, a branch to an unknown place.

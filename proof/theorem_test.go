@@ -215,9 +215,9 @@ func TestOtherOperationsAreRefuted(t *testing.T) {
 	}
 }
 
-// followed returns the instructions of an architecture along the paths of all kernels and
-// definitions, and of batches.
-func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
+// followedByKeys returns the instructions of an architecture along the paths of all kernels of
+// single keys and their definitions.
+func (p *Program) followedByKeys(t *testing.T, a *architecture) (all []instruction) {
 	t.Helper()
 	for _, k := range Kernels {
 		if p.program(k).architecture != a {
@@ -236,6 +236,12 @@ func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
 			all = append(all, definition.followed...)
 		}
 	}
+	return all
+}
+
+// followed returns those along the paths of histories and batches too.
+func (p *Program) followed(t *testing.T, a *architecture) []instruction {
+	all := p.followedByKeys(t, a)
 	if a == amd64 {
 		for _, s := range steps {
 			for _, format := range formats {
@@ -265,19 +271,26 @@ func TestQueriesDoNotStore(t *testing.T) {
 	}
 }
 
-// docs/proofs.md lists the instructions that the theorems follow, and README has their number.
+// mnemonics returns those of instructions, each once.
+func mnemonics(all []instruction) []string {
+	seen := map[string]bool{}
+	for _, i := range all {
+		seen[i.mnemonic] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// docs/proofs.md lists the instructions that are followed, and README has the number of those that
+// theorems about kernels of single keys follow.
 func TestInstructionsAreListed(t *testing.T) {
 	p := linked(t)
 	text, meant := "", 0
 	for _, a := range []*architecture{amd64, arm64} {
-		known := map[string]bool{}
-		for _, i := range p.followed(t, a) {
-			known[i.mnemonic] = true
-		}
-		meant += len(known)
-		text += fmt.Sprintf("The theorems follow %d instructions of %s, by mnemonic:\n", len(known),
+		known := mnemonics(p.followed(t, a))
+		meant += len(mnemonics(p.followedByKeys(t, a)))
+		text += fmt.Sprintf("The machine follows %d instructions of %s, by mnemonic:\n", len(known),
 			a.name)
-		for n, mnemonic := range slices.Sorted(maps.Keys(known)) {
+		for n, mnemonic := range known {
 			separator := " "
 			if n%12 == 0 {
 				separator = "\n    "

@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"net/netip"
 	"sync"
 	"syscall"
@@ -43,7 +44,7 @@ var ErrForeign = errors.New("xdp: found a table of another program, expected one
 // placeAt is where the memory of a table has the place of its set.
 const placeAt = 3 * 8
 
-// memory is what the system has, which tests change.
+// memory is what the system and the control groups have, which tests change.
 var memory = available
 
 func newTable(p *Program, config deletable.Config) (t *Table, err error) {
@@ -69,9 +70,8 @@ func newTable(p *Program, config deletable.Config) (t *Table, err error) {
 	blocks.MaxEntries = uint32(shape.Blocks) + 1 // the header
 	bytes := shape.Bytes() + deletable.BlockBytes
 	size := fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes)
-	// The kernel itself tries for long, and takes memory from others.
-	if room := memory(); uint64(bytes) > room {
-		return t, &Error{Memory, size, fmt.Sprintf("at most %d, which the system has", room), nil}
+	if err = fits(uint64(bytes), size); err != nil {
+		return t, err
 	}
 	if t.blocks, err = ebpf.NewMap(blocks); err != nil {
 		return t, notMade(err, size)
@@ -92,10 +92,24 @@ func newTable(p *Program, config deletable.Config) (t *Table, err error) {
 	set := p.set.Copy()
 	// room for twice the plan: an element takes memory when it comes
 	set.MaxEntries = uint32(min(2*uint64(config.Members)+1024, 1<<31))
+	heads := uint64(16) << bits.Len32(set.MaxEntries-1) // a power of two of buckets
+	size = fmt.Sprintf("an exact set of %d members, of %d bytes", config.Members, heads)
+	if err = fits(heads, size); err != nil {
+		return t, err
+	}
 	if t.set, err = ebpf.NewMap(set); err != nil {
-		return t, notMade(err, fmt.Sprintf("an exact set of %d members", config.Members))
+		return t, notMade(err, size)
 	}
 	return t, nil
+}
+
+// fits returns an error for a map beyond the memory: the kernel itself would try for long, and take
+// memory from others.
+func fits(bytes uint64, what string) error {
+	if room := memory(); bytes > room {
+		return &Error{Memory, what, fmt.Sprintf("at most %d, which the system has", room), nil}
+	}
+	return nil
 }
 
 // notMade is [unavailable] for a map, of which what says the size.

@@ -1,6 +1,6 @@
-// Package proved is no API: it knows the functions of asm whose machine code is proved to be the
-// definition, by digests that the tests of package proof write, and says whether the program that
-// runs has that code. It reads memory, so that a program without symbols can be asked too.
+// Package proved is no API: it knows the kernels of single keys, whose machine code is proved to be
+// the definition, by digests that the tests of package proof write, and says whether the program
+// that runs has that code. It reads memory, so that a program without symbols can be asked too.
 package proved
 
 import (

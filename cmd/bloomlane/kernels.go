@@ -16,7 +16,7 @@ func newKernelsCommand() *cobra.Command {
 		Long: `Print what the CPU has, and which implementation of the block operations runs, and why.
 
 The list has the implementations that this program can run on this CPU, the best first. There is
-also to what memory the system gives huge pages, and how many functions of this program have the
+also to what memory the system gives huge pages, and how many kernels of single keys have the
 machine code that is proved to be the definition: their bytes in memory are compared by digests.
 The environment variable ` + kernel.Variable + ` chooses an implementation by its name.
 

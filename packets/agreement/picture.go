@@ -71,7 +71,7 @@ type link struct {
 
 var links = []link{
 	{20, "no member is lost", "the definition, in any history", "of inserts and deletes"},
-	{258, "Go: machine code", "single keys and all batches:", "the same block and answer"},
+	{258, "Go: machine code", "operations on single keys:", "the same block and answer"},
 	{496, "C: bytecode of the kernel", "the header's operations,", "the look-up of an address"},
 	{734, "Verilog", "operations, table, hash, parser;", "each frame by its own source"},
 }

@@ -159,9 +159,9 @@ ns/key in a table of 1 MiB, in batches of 4,096 keys: 65,536 members, the least 
 	}
 	for want, p := range map[string]Proofs{
 		"none: this program has no assembly": {},
-		"all 2 functions that are proved have the machine code of the proofs": {
+		"all 2 kernels of single keys have the machine code that is proved": {
 			Proved: []string{"A", "B"}},
-		"1 of 3 functions have the machine code that is proved, but not B C": {
+		"1 of 3 kernels of single keys have the machine code that is proved, but not B C": {
 			Proved: []string{"A"}, Changed: []string{"B", "C"}},
 	} {
 		if got := p.String(); got != want {

@@ -34,8 +34,8 @@ type Report struct {
 	Speed []Speed `json:"speed,omitempty"` // a table each
 }
 
-// Proofs says which functions of this program have machine code that is proved to be the
-// definition: docs/proofs.md has what that says.
+// Proofs says which kernels of single keys in this program have machine code that is proved to be
+// the definition: docs/proofs.md has what that says.
 type Proofs struct {
 	Proved  []string `json:"proved"`
 	Changed []string `json:"changed"` // with other code than that
@@ -92,10 +92,10 @@ func (p Proofs) String() string {
 	case all == 0:
 		return "none: this program has no assembly"
 	case len(p.Changed) > 0:
-		return fmt.Sprintf("%d of %d functions have the machine code that is proved, but not %s",
-			len(p.Proved), all, strings.Join(p.Changed, " "))
+		return fmt.Sprintf("%d of %d kernels of single keys have the machine code that is proved, "+
+			"but not %s", len(p.Proved), all, strings.Join(p.Changed, " "))
 	}
-	return fmt.Sprintf("all %d functions that are proved have the machine code of the proofs", all)
+	return fmt.Sprintf("all %d kernels of single keys have the machine code that is proved", all)
 }
 
 // String returns the report for people.

@@ -127,17 +127,3 @@ func TestGlossary(t *testing.T) {
 		}
 	}
 }
-
-// Words that readers stumbled over have a plainer one in each place.
-func TestWords(t *testing.T) {
-	words := regexp.MustCompile(`(?i)\b(that\s+which|so\s+m` + `any|by\s+t` + `urns|` +
-		`an` + `ew|strang` + `ers?|for\s+ever)\b`)
-	for _, extension := range []string{".md", ".go", ".v"} {
-		for path, text := range textsOf(t, extension) {
-			text = strings.ReplaceAll(text, "\n//", "\n")
-			for _, at := range words.FindAllStringIndex(text, -1) {
-				t.Errorf("%s has %q", path, text[max(0, at[0]-30):min(at[1]+10, len(text))])
-			}
-		}
-	}
-}

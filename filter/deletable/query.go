@@ -21,15 +21,3 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	runtime.KeepAlive(t)
 	return present
 }
-
-// Query reports whether a key is present: see [filter.Querier]. It does not use what is embedded:
-// the bytes of the key and its hash go down in a straight line, which takes a quarter less time.
-func (f *Filter) Query(key []byte) bool {
-	t := base.Live(&f.Body)
-	if t == nil {
-		panic(errClosed)
-	}
-	present := f.Key().QueryTable(t.blocks, key)
-	runtime.KeepAlive(t)
-	return present
-}

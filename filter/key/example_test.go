@@ -44,7 +44,7 @@ func ExampleKey_HashFixedBatch() {
 		binary.BigEndian.PutUint16(packed[10:], f.to.Port())
 		packed[12] = f.protocol
 	}
-	secret, err := key.Parse("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
+	secret, err := key.Parse("pmac:000102030405060708090a0b0c0d0e0f")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -55,6 +55,6 @@ func ExampleKey_HashFixedBatch() {
 		fmt.Printf("%016x %v\n", h, h == secret.Hash(data[i*width:][:width]))
 	}
 	// Output:
-	// 71d7b3b60fffc49c true
-	// b86e295a1e3c1099 true
+	// 460d153933b7e25b true
+	// 8cbc3f4c7937c7a2 true
 }

@@ -3,11 +3,11 @@
 // programs. Package interop/beam uses it to build filters on a cluster.
 //
 //	layout := parts.Layout{Blocks: blocks, PartBlocks: 1 << 14}
-//	packer := parts.NewPacker(layout)              // in each program that reads keys
-//	part, pack := packer.Add(hash)                 // send a full pack to the builder of its part
-//	p := parts.New(layout.Range(part), identity) // in the builder of a part
+//	packer := parts.NewPacker(layout)                // in each program that reads keys
+//	part, pack := packer.Add(hash)                   // send a full pack to the builder of its part
+//	p := parts.New(layout.Range(part), k.Identity()) // in the builder of a part
 //	err := p.InsertPack(pack)
-//	f, err := parts.Join(config, all)               // from all parts
+//	f, err := parts.Join(config, all)                 // from all parts
 //
 // The block of a hash grows with the hash, so a [Layout] tells from a hash which part it belongs
 // to. A [Packer] groups hashes by part in packs of up to [PackBytes]. A [Part] takes inserts and

@@ -26,7 +26,7 @@ import (
 
 // These are the attacks of docs/keyed-hashing.md. The attacker inserts, queries
 // and deletes keys of his choice, sees every answer and adapts to it. He has the source code, and
-// not the hash key. All seeds are fixed, and the keys but those of the process, so a test gives the
+// not the hash key. All seeds and keys are fixed, so a test gives the
 // same numbers each time.
 
 // sigmas is how far a number may be from what is expected, in standard deviations.
@@ -49,7 +49,7 @@ type deleter interface {
 type secrets func(n byte) key.Key
 
 // documentedFunction is that of the numbers in docs/keyed-hashing.md.
-const documentedFunction = key.HighwayHash64
+const documentedFunction = key.AESPMAC
 
 // underEach runs an attack under each hash function that keys can have.
 func underEach(t *testing.T, attack func(t *testing.T, function key.Algorithm, secret secrets)) {

@@ -41,29 +41,14 @@ func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error
 // RebuildHash is [Filter.Rebuild] for hashes of keys.
 func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) error {
 	return f.runAlone("rebuild", func(t *table) error {
-		expected := t.histories()
-		for i := range t.stripes {
-			t.record(i)
-			defer t.forget(i)
-		}
 		l := listing{ctx: ctx, table: t, most: t.plannedInserts,
 			stripes: make([][]uint64, len(t.stripes))}
 		const full = 64 // members of a block: the counters may come from a hostile file
-		each := min(expected.Members()/len(t.stripes), full<<t.shift)
+		each := min(t.histories().Members()/len(t.stripes), full<<t.shift)
 		for i := range l.stripes {
 			l.stripes[i] = make([]uint64, 0, each+each/16)
 		}
-		if err := l.add(live); err != nil {
-			return err
-		}
-		if base.Held(&f.Life) != t {
-			return filter.ErrClosed
-		}
-		for i, members := range l.stripes {
-			t.renew(i, members)
-			l.stripes[i] = nil
-		}
-		return nil
+		return f.renew(&l, 0, len(t.stripes), live)
 	})
 }
 
@@ -105,9 +90,11 @@ func (f *Filter) RefreshHash(
 	return f.runAlone("refresh", func(t *table) error {
 		l := listing{ctx: ctx, table: t, most: base.MaxCount,
 			stripes: make([][]uint64, len(t.stripes))}
-		for i := range t.stripes {
-			low, high := t.blocks.Interval(t.blocksOf(i))
-			if err := f.refreshStripe(&l, i, checkInterval(members, low, high)); err != nil {
+		for r := range t.ranges() {
+			first, end := t.stripesOf(r)
+			low, _ := t.blocks.Interval(t.blocksOf(first))
+			_, high := t.blocks.Interval(t.blocksOf(end - 1))
+			if err := f.renew(&l, first, end, checkInterval(members, low, high)); err != nil {
 				return err
 			}
 		}
@@ -115,22 +102,23 @@ func (f *Filter) RefreshHash(
 	})
 }
 
-func (f *Filter) refreshStripe(
-	l *listing,
-	stripe int,
-	source iter.Seq2[uint64, error],
-) error {
+// renew renews the stripes from first to end - 1 by the members that source yields.
+func (f *Filter) renew(l *listing, first, end int, source iter.Seq2[uint64, error]) error {
 	t := l.table
-	t.record(stripe)
-	defer t.forget(stripe)
+	for i := first; i < end; i++ {
+		t.record(i)
+		defer t.forget(i)
+	}
 	if err := l.add(source); err != nil {
 		return err
 	}
 	if base.Held(&f.Life) != t {
 		return filter.ErrClosed
 	}
-	t.renew(stripe, l.stripes[stripe])
-	l.stripes[stripe] = nil
+	for i := first; i < end; i++ {
+		t.renew(i, l.stripes[i])
+		l.stripes[i] = nil
+	}
 	return nil
 }
 
@@ -157,10 +145,10 @@ func (f *Filter) runAlone(op string, do func(t *table) error) error {
 	if t == nil {
 		return fmt.Errorf("sharded: %s: %w", op, filter.ErrClosed)
 	}
-	if !t.busy.CompareAndSwap(false, true) {
+	if turns := t.turns.Load(); turns%2 != 0 || !t.turns.CompareAndSwap(turns, turns+1) {
 		return fmt.Errorf("sharded: %s: %w", op, ErrBusy)
 	}
-	defer t.busy.Store(false)
+	defer t.turns.Add(1)
 	defer runtime.KeepAlive(t)
 	if err := do(t); err != nil {
 		return fmt.Errorf("sharded: %s: %w", op, err)

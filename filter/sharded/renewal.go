@@ -10,10 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// partBlocks is the number of blocks that a section of a renewal or of a merge rewrites, which
-// others wait for.
-const partBlocks = 16
-
 // renewal is a stripe whose blocks will be replaced by fresh ones, part by part, with the members
 // that a source lists. What is written meanwhile is recorded, because the source may have it or
 // not. The lock of the stripe guards it.
@@ -57,24 +53,33 @@ func (r *renewal) delete(block int, hash uint64, status filter.Status) {
 	}
 }
 
-// settle returns the members of a part: those that are listed, and not written meanwhile, and those
-// that were inserted meanwhile, and not deleted after that. So the source need not be the list of
-// one moment.
-func settle(listed []uint64, writes []write) (members []uint64) {
-	written := make(map[uint64]int, len(writes))
+// settlement has the hashes of a part that were written meanwhile, and how often each is a member
+// after that.
+type settlement map[uint64]int
+
+func (m settlement) add(writes []write) {
 	for _, w := range writes {
 		if w.deleted {
-			written[w.hash] = max(0, written[w.hash]-1)
+			m[w.hash] = max(0, m[w.hash]-1)
 		} else {
-			written[w.hash]++
+			m[w.hash]++
 		}
 	}
+}
+
+// members returns the members of a part: those that are listed, and not written meanwhile, and
+// those that were inserted meanwhile, and not deleted after that. So the source need not be the
+// list of one moment.
+func (m settlement) members(listed []uint64) (members []uint64) {
+	if len(m) == 0 {
+		return listed
+	}
 	for _, hash := range listed {
-		if _, ok := written[hash]; !ok {
+		if _, ok := m[hash]; !ok {
 			members = append(members, hash)
 		}
 	}
-	for hash, times := range written {
+	for hash, times := range m {
 		for range times {
 			members = append(members, hash)
 		}
@@ -82,15 +87,14 @@ func settle(listed []uint64, writes []write) (members []uint64) {
 	return members
 }
 
-// record begins the renewal of a stripe. An insert of one key that runs now sees this section, and
-// is repeated and recorded; one that has returned is in the list of members.
+// record begins the renewal of a stripe.
 func (t *table) record(stripe int) {
 	s := &t.stripes[stripe]
 	first, end := t.blocksOf(stripe)
-	s.begin()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	s.renewal = &renewal{first: first,
 		writes: make([][]write, (end-first+partBlocks-1)/partBlocks)}
-	s.end()
 }
 
 // forget ends a renewal that has not come to its end, if there is one, and leaves the blocks as
@@ -99,16 +103,15 @@ func (t *table) forget(stripe int) {
 	s := &t.stripes[stripe]
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.renewal != nil {
-		s.renewal = nil
-		s.sections.Add(1) // even again
-	}
+	s.renewal = nil
 }
 
 // renew replaces the blocks of a stripe by fresh ones with the listed members, and those that were
 // recorded, and ends the renewal.
 func (t *table) renew(stripe int, listed []uint64) {
 	slices.Sort(listed) // by block
+	t.pass.Lock()
+	defer t.pass.Unlock()
 	for more := true; more; {
 		listed, more = t.renewPart(stripe, listed)
 	}
@@ -125,31 +128,28 @@ func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool
 	part := kernel.NewTable512(min(partBlocks, end-first))
 	_, high := t.blocks.Interval(first, first+len(part))
 	n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
-	members := listed[:n]
+	s.lock.Lock()
+	writes := r.writes[r.parts]
+	s.lock.Unlock()
+	settled := settlement{}
+	settled.add(writes) // there may be many, for which others do not wait
+	members := settled.members(listed[:n])
 	part.InsertPart(first, len(t.blocks), members)
-	s.begin()
-	defer s.end()
-	if writes := r.writes[r.parts]; len(writes) > 0 {
-		members = settle(members, writes)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if late := r.writes[r.parts][len(writes):]; len(late) > 0 {
+		settled.add(late)
+		members = settled.members(listed[:n])
 		part.Reset()
 		part.InsertPart(first, len(t.blocks), members)
 	}
-	t.replace(first, part)
-	t.count(stripe)
+	t.blocks.Replace(first, part)
 	r.writes[r.parts] = nil
 	r.parts++
 	r.history.Inserts += uint64(len(members))
 	if r.parts < len(r.writes) {
 		return listed[n:], true
 	}
-	t.become(stripe, r.history)
-	s.renewal, s.renewedAt = nil, s.written.Load()
+	s.history, s.renewal = r.history, nil
 	return nil, false
-}
-
-// count counts a section that brings members from elsewhere. An insert that is repeated then takes
-// no bits for its own that may be those of such a member.
-func (t *table) count(stripe int) {
-	t.stripes[stripe].written.Add(1)
-	t.bases[stripe].Inserts--
 }

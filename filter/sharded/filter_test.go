@@ -206,97 +206,6 @@ func TestInsertsTogether(t *testing.T) {
 	}
 }
 
-// Goroutines insert, query and delete keys of their own, many per block. Each finds its members at
-// any time, and all members are found at the end.
-func TestStress(t *testing.T) {
-	for _, blocks := range []int{1, 2, 70} {
-		t.Run(fmt.Sprint(blocks, " blocks"), func(t *testing.T) { stress(t, blocks) })
-	}
-}
-
-func stress(t *testing.T, blocks int) {
-	const goroutines = 4
-	f := newFilter(t, blocks)
-	var stop atomic.Bool
-	var inserted, gone atomic.Int64
-	kept := make([][]uint64, goroutines)
-	var others sync.WaitGroup
-	others.Go(func() { // this one only reads
-		for !stop.Load() {
-			if s := f.State(); s.Fill < 0 || s.Fill > 1 || s.Rate < 0 || s.Rate > 1 {
-				t.Errorf("state %+v", s)
-			}
-			if _, err := f.Snapshot(); err != nil {
-				t.Error(err)
-			}
-			time.Sleep(time.Millisecond)
-		}
-	})
-	for round := range short(50) {
-		together(goroutines, func(g int) {
-			rng := rand.New(rand.NewPCG(uint64(round), uint64(g)))
-			members := kept[g]
-			for range 100 {
-				fresh := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
-				if rng.IntN(2) == 0 {
-					_, _ = f.InsertHashBatch(fresh, nil)
-				} else {
-					for _, h := range fresh {
-						_, _ = f.InsertHash(h)
-					}
-				}
-				members = append(members, fresh...)
-				inserted.Add(3)
-				check(t, f, members)
-				for len(members) > 8*blocks {
-					i := rng.IntN(len(members))
-					status := filter.Absent
-					if rng.IntN(2) == 0 {
-						status = f.DeleteHash(members[i])
-					} else {
-						var of [1]filter.Status
-						f.DeleteHashBatch(members[i:i+1], of[:])
-						status = of[0]
-					}
-					if status == filter.Absent {
-						t.Error("a member was absent when it was deleted")
-					}
-					gone.Add(1)
-					members = slices.Delete(members, i, i+1)
-				}
-			}
-			kept[g] = members
-		})
-		if t.Failed() {
-			break
-		}
-		if round%10 == 9 { // so that not all regions collide, which would retain all deletes
-			d := snapshot(t, f)
-			if d.Members() != int(inserted.Load()-gone.Load()) {
-				t.Fatalf("%d members, want %d", d.Members(), inserted.Load()-gone.Load())
-			}
-			second, err := Of(d.Fresh().(*deletable.Filter))
-			if err != nil {
-				t.Fatal(err)
-			}
-			base.Begin(&f.Life, kindName, base.Held(&second.Life), base.Identity(&second.Life))
-			inserted.Store(0)
-			gone.Store(0)
-			for _, members := range kept {
-				_, _ = f.InsertHashBatch(members, nil)
-				inserted.Add(int64(len(members)))
-			}
-		}
-	}
-	stop.Store(true)
-	others.Wait()
-	all := slices.Concat(kept...)
-	for rest := all; len(rest) > 0; rest = rest[min(len(rest), 8*blocks):] {
-		check(t, f, rest)
-		f.DeleteHashBatch(rest[:min(len(rest), 8*blocks)], nil)
-	}
-}
-
 func check(t *testing.T, f *Filter, members []uint64) {
 	t.Helper()
 	if found := f.QueryHashBatch(members, nil); found != len(members) {
@@ -397,29 +306,43 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// A writer excludes others from its stripe, and from no other. A query does not wait.
+// A writer excludes others from its stripe, and from no other. A copy, a merge and a rebuild
+// exclude each other, and no writer. Queries do not wait.
 func TestLocksExclude(t *testing.T) {
 	f := newFilter(t, 2*partBlocks)
 	tab := base.Require(&f.Life)
-	h := hashes(3, 3*alone)
-	slices.Sort(h)
-	_, _ = f.InsertHash(h[0])
-	second := h[slices.IndexFunc(h, func(h uint64) bool { return tab.index(h) >= partBlocks }):]
-	if len(second) <= alone {
-		t.Fatalf("%d keys in the second stripe", len(second))
+	all := hashes(3, 3*alone)
+	slices.Sort(all)
+	first := slices.IndexFunc(all, func(h uint64) bool { return tab.index(h) >= partBlocks })
+	type calls map[string]func()
+	writes := func(h []uint64) calls {
+		if len(h) <= alone {
+			t.Fatalf("%d keys of a stripe", len(h))
+		}
+		return calls{
+			"insert":      func() { _, _ = f.InsertHash(h[1]) },
+			"few inserts": func() { _, _ = f.InsertHashBatch(h[2:4], nil) },
+			"inserts":     func() { _, _ = f.InsertHashBatch(h, nil) },
+			"delete":      func() { f.DeleteHash(h[0]) },
+			"deletes":     func() { f.DeleteHashBatch(h, nil) },
+		}
 	}
-	for name, call := range map[string]func(){
-		"insert":  func() { _, _ = f.InsertHash(h[1]) },
-		"few":     func() { _, _ = f.InsertHashBatch(h[2:10], nil) },
-		"inserts": func() { _, _ = f.InsertHashBatch(h[2:], nil) },
-		"delete":  func() { f.DeleteHash(h[0]) },
-		"deletes": func() { f.DeleteHashBatch(h[1:], nil) },
+	passes := calls{
 		"copy":    func() { _, _ = f.Contents() },
 		"merge":   func() { _ = f.Merge(newFilter(t, 2*partBlocks)) },
-		"rebuild": func() { _ = renewals["rebuild"](f, h) },
-	} {
+		"rebuild": func() { _ = renewals["rebuild"](f, all) },
+	}
+	queries := calls{
+		"query":   func() { f.QueryHash(all[0]) },
+		"queries": func() { f.QueryHashBatch(all, nil) },
+		"history": func() { f.History() },
+	}
+	if !counted {
+		delete(queries, "history")
+	}
+	waits := func(name string, lock sync.Locker, call func()) {
 		done := make(chan bool)
-		tab.stripes[0].lock.Lock()
+		lock.Lock()
 		before := slices.Clone(tab.blocks[:partBlocks])
 		go func() {
 			call()
@@ -433,16 +356,33 @@ func TestLocksExclude(t *testing.T) {
 		if !slices.Equal(tab.blocks[:partBlocks], before) {
 			t.Errorf("%s: wrote beside another", name)
 		}
-		f.QueryHash(h[0])
-		f.QueryHashBatch(h, nil)
-		tab.stripes[0].lock.Unlock()
+		lock.Unlock()
 		<-done
 	}
-	tab.stripes[0].lock.Lock()
-	_, _ = f.InsertHash(second[0])
-	_, _ = f.InsertHashBatch(second, nil)
-	f.DeleteHashBatch(second, nil)
-	tab.stripes[0].lock.Unlock()
+	for _, test := range []struct {
+		lock       sync.Locker
+		wait, pass []calls
+	}{
+		{&tab.stripes[0].lock, []calls{writes(all[:first]), passes},
+			[]calls{writes(all[first:]), queries}},
+		{&tab.pass, []calls{passes}, []calls{writes(all), queries}},
+	} {
+		for _, calls := range test.wait {
+			for name, call := range calls {
+				waits(name, test.lock, call)
+			}
+		}
+		test.lock.Lock()
+		for _, calls := range test.pass {
+			for _, call := range calls {
+				call()
+			}
+		}
+		test.lock.Unlock()
+	}
+	tab.turns.Add(1)
+	waits("history in a rebuild", &tab.stripes[0].lock, func() { f.History() })
+	tab.turns.Add(1)
 }
 
 // Others wait for a section of a batch, and not for the whole batch.
@@ -481,7 +421,7 @@ func TestWritesBetweenCopies(t *testing.T) {
 	tab := base.Require(&f.Life)
 	_, high := tab.blocks.Interval(tab.blocksOf(0))
 	var all []uint64
-	for _, h := range hashes(34, 4*maxStripes*parts*partBlocks) {
+	for _, h := range hashes(34, 64*maxStripes*parts*partBlocks) {
 		if h <= high {
 			all = append(all, h)
 		}
@@ -532,67 +472,52 @@ func TestWritesBetweenCopies(t *testing.T) {
 // inserts of one key and in batches.
 func TestCopiesBesideInserts(t *testing.T) {
 	const blocks, goroutines = 4 * maxStripes * partBlocks, 3
-	all, own := hashes(35, blocks), make(map[uint64]int)
-	bits := func(h uint64) (all []uint64) {
-		first := fallback.Index(h, blocks) * fallback.Lanes * 64
-		for lane := uint(1); lane < fallback.Lanes; lane++ {
-			all = append(all,
-				first+64*uint64(lane)+uint64(fallback.Position[uint64](fallback.Spread(h), lane)))
-		}
-		return all
+	all := make([]uint64, blocks) // one of each block
+	for i := range all {
+		all[i], _ = fallback.Interval(uint64(i), uint64(i)+1, blocks)
 	}
-	for _, h := range all {
-		for _, bit := range bits(h) {
-			own[bit]++
-		}
-	}
-	// Each has a bit that no other has: so a copy says whether it has the insert.
-	unique := func(h uint64) int {
-		return slices.IndexFunc(bits(h), func(bit uint64) bool { return own[bit] == 1 })
-	}
-	all = slices.DeleteFunc(all, func(h uint64) bool { return unique(h) < 0 })
+	mixed := slices.Clone(all)
+	rand.New(rand.NewPCG(35, 35)).Shuffle(blocks, func(i, j int) {
+		mixed[i], mixed[j] = mixed[j], mixed[i]
+	})
 	partial := 0
 	for range short(20) {
 		f := newFilter(t, blocks)
-		var inserted atomic.Int32
-		var writers sync.WaitGroup
+		var ended atomic.Int32
 		for g := range goroutines {
-			writers.Go(func() {
-				defer inserted.Add(1)
-				part := all[g*len(all)/goroutines : (g+1)*len(all)/goroutines]
+			go func() {
+				defer ended.Add(1)
+				part := mixed[g*blocks/goroutines : (g+1)*blocks/goroutines]
 				for i := 0; len(part) > 0; i++ {
-					if i%400 != 0 {
+					n := 1
+					if i%400 == 0 {
+						n = min(len(part), 2*alone)
+						_, _ = f.InsertHashBatch(part[:n], nil)
+					} else {
 						_, _ = f.InsertHash(part[0])
-						part = part[1:]
-						continue
 					}
-					n := min(len(part), 2*alone)
-					_, _ = f.InsertHashBatch(part[:n], nil)
 					part = part[n:]
 				}
-			})
+			}()
 		}
-		for ended := false; !ended; {
-			ended = inserted.Load() == goroutines
+		for last := false; !last; {
+			last = ended.Load() == goroutines
 			d, has := snapshot(t, f), 0
-			table := d.CloneTable().Words()
-			for _, h := range all {
-				bit := bits(h)[unique(h)]
-				if table[bit/64]>>(bit%64)&1 == 0 {
+			for i, block := range d.CloneTable() {
+				if block == (kernel.Block512{}) {
 					continue
 				}
-				if has++; !d.QueryHash(h) {
-					t.Fatal("a copy has some bits of an insert")
+				if has++; block != kernel.Mask512(all[i]) {
+					t.Fatalf("a copy has %x of an insert", block)
 				}
 			}
 			if has != d.Inserts() || has != d.Members() {
 				t.Fatalf("a copy has %d inserts and counts %d", has, d.Inserts())
 			}
-			if 0 < has && has < len(all) {
+			if 0 < has && has < blocks {
 				partial++
 			}
 		}
-		writers.Wait()
 	}
 	t.Logf("%d copies beside inserts", partial)
 }
@@ -603,10 +528,43 @@ type roster struct {
 	members []uint64
 }
 
-// Counts are exact when goroutines insert and delete beside merges, rebuilds, refreshes and copies.
-// Meanwhile they lack no write that has returned, and no delete is without its insert.
+// Counts are exact when goroutines insert and delete beside merges, rebuilds, refreshes and copies,
+// in one stripe and in many. Meanwhile they lack no write that has returned, and no delete is
+// without its insert.
 func TestExactCounts(t *testing.T) {
-	const blocks, goroutines = 5000, 3
+	for _, blocks := range []int{1, 5000} {
+		for name, call := range map[string]func(f *Filter, live listed) error{
+			"nothing": func(*Filter, listed) error { return nil },
+			"merge":   func(f *Filter, _ listed) error { return f.Merge(newFilter(t, blocks)) },
+			"rebuild": func(f *Filter, live listed) error {
+				return f.RebuildHash(t.Context(), live(0, math.MaxUint64))
+			},
+			"refresh": func(f *Filter, live listed) error {
+				return f.RefreshHash(t.Context(), live)
+			},
+			"copy": func(f *Filter, _ listed) error {
+				_, err := f.AppendBinary(nil)
+				return err
+			},
+			"merge into another": func(f *Filter, _ listed) error {
+				return newFilter(t, blocks).Merge(f)
+			},
+		} {
+			f := newFilter(t, blocks)
+			base.Require(&f.Life).plannedInserts = math.MaxInt
+			renewed := name == "rebuild" || name == "refresh"
+			t.Run(fmt.Sprint(blocks, " blocks, ", name), func(t *testing.T) {
+				exactCounts(t, f, renewed, call)
+			})
+		}
+	}
+}
+
+// listed has the members with the hashes of an interval.
+type listed func(low, high uint64) iter.Seq2[uint64, error]
+
+func exactCounts(t *testing.T, f *Filter, renewed bool, call func(*Filter, listed) error) {
+	const goroutines = 3
 	var rosters [goroutines]roster
 	members := func() (all []uint64) {
 		for i := range rosters {
@@ -620,74 +578,61 @@ func TestExactCounts(t *testing.T) {
 	live := func(low, high uint64) iter.Seq2[uint64, error] {
 		return func(yield func(uint64, error) bool) { intervalSource(members())(low, high)(yield) }
 	}
-	for name, call := range map[string]func(f *Filter) error{
-		"nothing": func(*Filter) error { return nil },
-		"merge":   func(f *Filter) error { return f.Merge(newFilter(t, blocks)) },
-		"rebuild": func(f *Filter) error {
-			return f.RebuildHash(t.Context(), live(0, math.MaxUint64))
-		},
-		"refresh": func(f *Filter) error { return f.RefreshHash(t.Context(), live) },
-		"copy": func(f *Filter) error {
-			_, err := f.AppendBinary(nil)
-			return err
-		},
-		"merge into another": func(f *Filter) error { return newFilter(t, blocks).Merge(f) },
-	} {
-		f := newFilter(t, blocks)
-		rosters = [goroutines]roster{}
-		renewed := name == "rebuild" || name == "refresh"
-		var inserts, deletes, ended atomic.Uint64
-		var writers sync.WaitGroup
-		for g := range rosters {
-			all := hashes(36+uint64(g), short(40000))
-			writers.Go(func() {
-				defer ended.Add(1)
-				r := &rosters[g]
-				for i := 0; i < len(all); {
-					n := min(len(all)-i, []int{1, 1, 1, 2 * alone}[i%4])
-					r.Lock()
-					if n > 1 {
-						_, _ = f.InsertHashBatch(all[i:i+n], nil)
-					} else {
-						_, _ = f.InsertHash(all[i])
-					}
-					r.members = append(r.members, all[i:i+n]...)
-					i += n
-					inserts.Add(uint64(n))
-					if half := len(r.members) / 2; i%9 == 0 {
-						f.DeleteHashBatch(r.members[:half], nil)
-						f.DeleteHash(r.members[half])
-						r.members = r.members[half+1:]
-						deletes.Add(uint64(half) + 1)
-					}
-					r.Unlock()
+	var inserts, deletes, ended atomic.Uint64
+	var others sync.WaitGroup
+	for g := range rosters {
+		all, r := hashes(36+uint64(g), short(40000)), &rosters[g]
+		others.Go(func() {
+			defer ended.Add(1)
+			for i := 0; i < len(all); {
+				n := min(len(all)-i, []int{1, 1, 1, 2 * alone}[i%4])
+				r.Lock()
+				if n > 1 {
+					_, _ = f.InsertHashBatch(all[i:i+n], nil)
+				} else {
+					_, _ = f.InsertHash(all[i])
 				}
-			})
-		}
-		rounds := 0
-		for last := false; !last; rounds++ {
-			last = ended.Load() == goroutines
-			if err := call(f); err != nil {
-				t.Fatal(err)
+				inserts.Add(uint64(n))
+				r.members = append(r.members, all[i:i+n]...)
+				i += n
+				if half := len(r.members) / 2; i%9 == 0 {
+					f.DeleteHashBatch(r.members[:half], nil)
+					f.DeleteHash(r.members[half])
+					r.members = r.members[half+1:]
+					deletes.Add(uint64(half) + 1)
+				}
+				r.Unlock()
 			}
+		})
+	}
+	others.Go(func() {
+		for ended.Load() < goroutines {
 			least := inserts.Load()
 			if h := f.History(); h.Deleted+h.Retained > h.Inserts || !renewed && h.Inserts < least {
-				t.Fatalf("%s: %+v after %d inserts", name, h, least)
+				t.Errorf("%+v after %d inserts", h, least)
+				return
 			}
 		}
-		writers.Wait()
-		h := f.History()
-		if got, want := h.Members(), len(members()); got != want {
-			t.Errorf("%s: %d members after %d rounds, want %d", name, got, rounds, want)
+	})
+	rounds := 0
+	for last := false; !last; rounds++ {
+		last = ended.Load() == goroutines
+		if err := call(f, live); err != nil {
+			t.Error(err)
+			break
 		}
-		if gone := h.Deleted + h.Retained; !renewed && (h.Inserts != inserts.Load() ||
-			gone != deletes.Load()) {
-			t.Errorf("%s: %+v, want %d inserts and %d deletes", name, h, inserts.Load(),
-				deletes.Load())
-		}
-		if got := historyOf(snapshot(t, f)); got != h {
-			t.Errorf("%s: a copy has %+v, want %+v", name, got, h)
-		}
+	}
+	others.Wait()
+	h := f.History()
+	if got, want := h.Members(), len(members()); got != want {
+		t.Errorf("%d members after %d rounds, want %d", got, rounds, want)
+	}
+	if gone := h.Deleted + h.Retained; !renewed && (h.Inserts != inserts.Load() ||
+		gone != deletes.Load()) {
+		t.Errorf("%+v, want %d inserts and %d deletes", h, inserts.Load(), deletes.Load())
+	}
+	if got := historyOf(snapshot(t, f)); got != h {
+		t.Errorf("a copy has %+v, want %+v", got, h)
 	}
 }
 

@@ -104,12 +104,9 @@ func TestRenewKeys(t *testing.T) {
 	ctx, none := context.Background(), filter.Infallible(slices.Values([][]byte(nil)))
 	f := newFilter(t, 100)
 	numbers, words := []uint64{7, 8, 9}, [][]byte{[]byte("apple"), []byte("pear")}
-	for name, err := range map[string]error{
-		"numbers": f.RebuildUint64(ctx, filter.Infallible(slices.Values(numbers))),
-	} {
-		if err != nil || f.QueryUint64Batch(numbers, nil) != 3 || f.History().Members() != 3 {
-			t.Errorf("%s: %+v, %v", name, f.History(), err)
-		}
+	if err := f.RebuildUint64(ctx, filter.Infallible(slices.Values(numbers))); err != nil ||
+		f.QueryUint64Batch(numbers, nil) != 3 || f.History().Members() != 3 {
+		t.Errorf("%+v, %v", f.History(), err)
 	}
 	if err := f.Rebuild(ctx, filter.Infallible(slices.Values(words))); err != nil ||
 		f.QueryBatch(words, nil) != 2 || f.History().Members() != 2 {
@@ -212,7 +209,7 @@ func TestWritesBetweenParts(t *testing.T) {
 	tab := base.Require(&f.Life)
 	_, high := tab.blocks.Interval(tab.blocksOf(0))
 	var all []uint64
-	for _, h := range hashes(23, 4*blocks) {
+	for _, h := range hashes(23, 64*blocks) {
 		if h <= high {
 			all = append(all, h)
 		}
@@ -228,9 +225,15 @@ func TestWritesBetweenParts(t *testing.T) {
 		_, _ = f.InsertHash(uint64(parts) << 56) // in the first stripe
 		f.DeleteHash(batch[0])
 		f.DeleteHash(members[0])
-		members = append(members[1:], batch[1:]...)
+		f.DeleteHashBatch(members[1:2*alone], nil)
+		members = append(members[2*alone:], batch[1:]...)
 		members = append(members, uint64(parts)<<56)
-		rest, more = tab.renewPart(0, rest)
+		var p freshPart
+		p, rest = tab.freshPart(0, rest)
+		_, _ = f.InsertHash(uint64(parts)<<56 + 1)
+		f.DeleteHash(members[0])
+		members = append(members[1:], uint64(parts)<<56+1)
+		more = tab.replacePart(0, p)
 	}
 	_, _ = f.InsertHashBatch(later[4*len(later)/5:], nil)
 	members = append(members, later[4*len(later)/5:]...)
@@ -390,7 +393,13 @@ func stressRenewal(t *testing.T, renew func(f *Filter, list *sync.Map) error) {
 			check(t, f, members)
 			for len(members) > 6*blocks {
 				i := rng.IntN(len(members))
-				if f.DeleteHash(members[i]) == filter.Absent {
+				var status [1]filter.Status
+				if rng.IntN(2) == 0 {
+					status[0] = f.DeleteHash(members[i])
+				} else {
+					f.DeleteHashBatch(members[i:i+1], status[:])
+				}
+				if status[0] == filter.Absent {
 					t.Error("a member was absent when it was deleted")
 				}
 				list.Delete(members[i]) // the list last

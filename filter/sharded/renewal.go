@@ -121,35 +121,63 @@ func (t *table) renew(stripe int, listed []uint64) {
 // renewPart is renew for the next part. It returns the members that are left, and whether a part
 // is.
 func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool) {
+	p, rest := t.freshPart(stripe, listed)
+	return rest, t.replacePart(stripe, p)
+}
+
+// freshPart is a part that replaces one: fresh blocks with the members of a list, and those that
+// the writes so far make of them.
+type freshPart struct {
+	first   int
+	blocks  kernel.Table512
+	listed  []uint64
+	settled settlement
+	members []uint64
+	writes  int
+}
+
+func (p *freshPart) settle(t *table, writes []write) {
+	p.settled.add(writes[p.writes:])
+	p.writes, p.members = len(writes), p.settled.members(p.listed)
+	p.blocks.Reset()
+	p.blocks.InsertPart(p.first, len(t.blocks), p.members)
+}
+
+// freshPart makes the next part of a renewal, while nobody waits, and returns the members that are
+// left.
+func (t *table) freshPart(stripe int, listed []uint64) (p freshPart, rest []uint64) {
 	s := &t.stripes[stripe]
 	first, end := t.blocksOf(stripe)
 	r := s.renewal // which nobody else ends
 	first += r.parts * partBlocks
-	part := kernel.NewTable512(min(partBlocks, end-first))
-	_, high := t.blocks.Interval(first, first+len(part))
+	p = freshPart{first: first, blocks: kernel.NewTable512(min(partBlocks, end-first)),
+		settled: settlement{}}
+	_, high := t.blocks.Interval(first, first+len(p.blocks))
 	n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
+	p.listed = listed[:n]
 	s.lock.Lock()
 	writes := r.writes[r.parts]
 	s.lock.Unlock()
-	settled := settlement{}
-	settled.add(writes) // there may be many, for which others do not wait
-	members := settled.members(listed[:n])
-	part.InsertPart(first, len(t.blocks), members)
+	p.settle(t, writes)
+	return p, listed[n:]
+}
+
+// replacePart replaces the next part of a renewal, and returns whether a part is left.
+func (t *table) replacePart(stripe int, p freshPart) (more bool) {
+	s := &t.stripes[stripe]
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if late := r.writes[r.parts][len(writes):]; len(late) > 0 {
-		settled.add(late)
-		members = settled.members(listed[:n])
-		part.Reset()
-		part.InsertPart(first, len(t.blocks), members)
+	r := s.renewal
+	if writes := r.writes[r.parts]; len(writes) > p.writes {
+		p.settle(t, writes)
 	}
-	t.blocks.Replace(first, part)
+	t.blocks.Replace(p.first, p.blocks)
 	r.writes[r.parts] = nil
 	r.parts++
-	r.history.Inserts += uint64(len(members))
+	r.history.Inserts += uint64(len(p.members))
 	if r.parts < len(r.writes) {
-		return listed[n:], true
+		return true
 	}
 	s.history, s.renewal = r.history, nil
-	return nil, false
+	return false
 }

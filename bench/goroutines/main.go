@@ -261,9 +261,11 @@ func latencies(size int, watch time.Duration) (*pivot.Table, error) {
 			})
 		}
 		var err error
-		for start := time.Now(); err == nil && time.Since(start) < watch; {
+		start := time.Now()
+		for err == nil && time.Since(start) < watch {
 			err = meanwhile.call()
 		}
+		elapsed := time.Since(start)
 		stop.Store(true)
 		callers.Wait()
 		if err != nil {
@@ -275,7 +277,8 @@ func latencies(size int, watch time.Duration) (*pivot.Table, error) {
 			quantile := func(part float64) string {
 				return fmt.Sprintf("%.3g", all[int(part*float64(len(all)-1))].Seconds()*1e6)
 			}
-			table.Set(operation+", median", quantile(0.5), meanwhile.name)
+			table.Set(operation+", millions/s",
+				fmt.Sprintf("%.3g", float64(len(all))/elapsed.Seconds()/1e6), meanwhile.name)
 			table.Set(operation+", 99.9 %", quantile(0.999), meanwhile.name)
 			table.Set(operation+", max", quantile(1), meanwhile.name)
 		}

@@ -30,7 +30,7 @@ func main() {
 	m := measure.Machine()
 	fmt.Printf("%s, %d cores, %s, commit %s\n", m.CPU, m.Cores, m.Go, m.Revision)
 	if err := report(os.Stdout, settings{
-		sizes: []int{512 << 10, 8 << 20, 32 << 20}, rounds: 40,
+		sizes: []int{512 << 10, 8 << 20, 32 << 20}, rounds: 40, slices: 4,
 		latencies: 1 << 30, watch: 3 * time.Second,
 	}); err != nil {
 		log.Fatal("goroutines: ", err)
@@ -40,13 +40,14 @@ func main() {
 type settings struct {
 	sizes     []int // bytes of a table
 	rounds    int
+	slices    int           // of each filter and form in a round: the first fills the caches
 	latencies int           // bytes of the filter whose calls are watched
 	watch     time.Duration // of each latency
 }
 
 func report(w io.Writer, s settings) error {
 	for _, size := range s.sizes {
-		show(w, times(size, s.rounds))
+		show(w, times(size, s.rounds, s.slices))
 	}
 	table, err := latencies(s.latencies, s.watch)
 	if err == nil {
@@ -165,7 +166,7 @@ func nanoseconds(workers []*worker) (ns float64, ok bool) {
 }
 
 // times returns the least times of the slices of some rounds.
-func times(size, rounds int) *pivot.Table {
+func times(size, rounds, slices int) *pivot.Table {
 	type cell struct {
 		subject, goroutines int
 		mix                 mix
@@ -193,7 +194,7 @@ func times(size, rounds int) *pivot.Table {
 	}
 	for range rounds {
 		each(func(c cell, s subject) {
-			for range 4 { // the first brings the table into the caches
+			for range slices {
 				var both sync.WaitGroup
 				var ready atomic.Int32
 				for _, w := range workers[:c.goroutines] {
@@ -206,7 +207,7 @@ func times(size, rounds int) *pivot.Table {
 					least[c] = ns
 				}
 			}
-			s.refill(4 * slice * c.goroutines * (10 - c.mix.queries) / 10)
+			s.refill(slices * slice * c.goroutines * (10 - c.mix.queries) / 10)
 		})
 	}
 	table := &pivot.Table{Labels: 3, Columns: []string{"filter", "keys of a call", "form"}}

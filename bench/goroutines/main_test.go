@@ -65,7 +65,7 @@ func TestCalls(t *testing.T) {
 // The report has a table for a size, with all subjects, and one of latencies.
 func TestReport(t *testing.T) {
 	var b bytes.Buffer
-	err := report(&b, settings{[]int{1 << 16}, 1, 1 << 20, time.Millisecond})
+	err := report(&b, settings{[]int{1 << 16}, 1, 1, 1 << 20, time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

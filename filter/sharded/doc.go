@@ -19,16 +19,15 @@
 //   - If a query does not find a key, there was a moment during the query when the key was no
 //     member. A key that is found may be a false positive, also of bits that were never set at the
 //     same time.
-//   - A batch of inserts, or of deletes, is atomic for each key by itself. Bits and answers are
-//     those of some order, in which a call that has returned comes before one that begins later.
-//   - An insert of one key is atomic too, except in two points. If two goroutines insert the same
-//     key, or keys with the same bits, both may hear that it was absent. And an insert that meets a
-//     batch or a delete is repeated: up to seven regions more may then have collided, so that its
-//     delete may be Retained. [Filter.Repeated] counts these inserts.
+//   - An insert and a delete of one key are atomic, with their answers: of two inserts of one key
+//     at the same time one hears that it was present. A batch is atomic for each key by itself.
+//     Bits, counts and answers are those of some order, in which a call that has returned comes
+//     before one that begins later.
 //
-// Queries and inserts of one key take no lock. Deletes and batches of inserts lock one of up to 64
-// ranges of hashes at a time, for microseconds. docs/theory/sharded.md has the protocol and the
-// reasons, docs/concurrency.md the speed.
+// Queries take no lock. Inserts and deletes lock one of up to 128 stripes, each of 16 blocks or
+// more, and batches of more than 256 keys one or two at a time. No call holds a lock for more than
+// some microseconds. docs/theory/sharded.md has the protocol and the reasons, docs/concurrency.md
+// the speed.
 //
 // # Rebuild
 //
@@ -54,20 +53,23 @@
 //
 // # Health and metrics
 //
-// [Filter.Due] and [Filter.History] add up counters, and take a microsecond. [Filter.State] does,
-// too, and scans the table only if members were deleted since the last rebuild. [Filter.Stats]
-// scans the table, which takes about a quarter of a millisecond per MiB. [Filter.Health] also
-// computes predictions, for milliseconds and more. The filter and its Stats are JSON and values of
-// package slog, under names that stay: see [filter.Keyed.MarshalJSON].
+// [Filter.Due] and [Filter.History] add up counters, and take less than a microsecond, or two while
+// a rebuild, a refresh or a merge runs. [Filter.State] does, too, and scans the table only if
+// members were deleted since the last rebuild. [Filter.Stats] scans the table, which takes about a
+// quarter of a millisecond per MiB. [Filter.Health] also computes predictions, for milliseconds and
+// more. The filter and its Stats are JSON and values of package slog, under names that stay: see
+// [filter.Keyed.MarshalJSON].
 //
 // # Copies
 //
-// [filter.Keyed.Save], [Filter.Contents] and [Filter.Snapshot] copy one range after another while
+// [filter.Keyed.Save], [Filter.Contents] and [Filter.Snapshot] copy 16 blocks after another while
 // other goroutines go on. The copy has every write that returned before the call began, and none
-// that began after it returned. Of the writes in between it may have any, and of an insert of one
-// key perhaps only some bits. To delete from the copy, you must know its members: pause the writers
-// during the copy, or insert the keys of doubtful writes again. A scan reads the table in the same
-// way, and so does [Filter.Merge] another shared filter.
+// that began after it returned. Of the writes in between it may have any, and of each key all of it
+// or nothing: its counts are those of the writes that it has. To delete from the copy, you must
+// know its members: pause the writers during the copy, or insert the keys of doubtful writes again.
+// [Filter.Merge] reads another shared filter in the same way. A scan takes no lock, and may see
+// some bits of a write. One copy, rebuild, refresh or merge at a time goes through a stripe; the
+// others wait for it.
 //
 // Intersect, Fold, Clone, Equal, Fresh, Reset and ClearBits are methods of a Snapshot, which [Of]
 // makes a shared filter again: while others write they have no meaning, or are a rebuild. There is

@@ -3,6 +3,8 @@ package sharded
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
@@ -73,18 +76,38 @@ func snapshot(t testing.TB, f *Filter) *deletable.Filter {
 	return d
 }
 
-// sizes are numbers of blocks: fewer than stripes, as many, more, and numbers that the stripes do
-// not divide.
-var sizes = []int{1, 3, maxStripes, maxStripes + 1, 1000, 4097}
+func historyOf(d *deletable.Filter) base.History {
+	s := d.Stats()
+	return base.History{Inserts: uint64(s.Inserts), Deleted: uint64(s.Deleted),
+		Retained: uint64(s.Retained)}
+}
 
-// Stripes are runs of consecutive blocks that cover the table. All but the last have the same
-// length.
+// sizes are numbers of blocks: fewer than a stripe has, as many, one more, a range a stripe, ranges
+// of two stripes and of four, and numbers that neither divides.
+var sizes = []int{1, 3, partBlocks, partBlocks + 1, 1000, maxRanges*partBlocks + 1,
+	maxStripes*partBlocks + 1}
+
+// Stripes are runs of consecutive blocks that cover the table, and ranges are runs of stripes. All
+// but the last have the same length. What the writers of a stripe share is on one cache line.
 func TestStripes(t *testing.T) {
 	for n := 1; n < 5000; n++ {
 		tab := newTable(make(kernel.Table512, n), nil, base.History{})
-		if s := len(tab.stripes); s > maxStripes || s<<tab.shift < n || (s-1)<<tab.shift >= n ||
-			n >= maxStripes && s <= maxStripes/2 {
-			t.Fatalf("%d blocks: %d stripes of %d", n, s, 1<<tab.shift)
+		for i, runs := range [][3]int{{n, len(tab.stripes), tab.shift},
+			{len(tab.stripes), tab.ranges(), tab.rangeShift}} {
+			most, least := []int{maxStripes, maxRanges}[i], []int{partBlocks, 1}[i]
+			of, count, length := runs[0], runs[1], 1<<runs[2]
+			if count > most || count*length < of || (count-1)*length >= of || length < least ||
+				length > least && count <= most/2 {
+				t.Fatalf("%d blocks: %d runs of %d", n, count, length)
+			}
+		}
+		const line = 64
+		for i := range tab.stripes {
+			s := &tab.stripes[i]
+			from, to := uintptr(unsafe.Pointer(s)), uintptr(unsafe.Pointer(&s.copied))
+			if from/line != to/line || unsafe.Sizeof(*s) != line {
+				t.Fatalf("%d blocks: stripe %d lies on two lines", n, i)
+			}
 		}
 	}
 	tab := base.Require(&newFilter(t, 1000).Life)
@@ -176,120 +199,10 @@ func TestInsertsTogether(t *testing.T) {
 					rest = rest[n:]
 				}
 			})
-			got := snapshot(t, f)
-			if name == "both" && f.Repeated() > 0 {
-				moreCollided(t, got.CloneTable(), want.CloneTable())
-				got = want
-			} else if f.Repeated() > 0 {
-				t.Errorf("%s: %d repeated", name, f.Repeated())
-			}
-			if !got.Equal(want) {
-				t.Errorf("%d blocks, %s: other bits", blocks, name)
+			if !snapshot(t, f).Equal(want) {
+				t.Errorf("%d blocks, %s: other bits or counts", blocks, name)
 			}
 		}
-	}
-}
-
-// moreCollided fails the test unless the tables differ in collided regions only, and got has all
-// those of want.
-func moreCollided(t *testing.T, got, want kernel.Table512) {
-	t.Helper()
-	for i := range got {
-		if want[i][0]&^got[i][0] != 0 || !slices.Equal(got[i][1:], want[i][1:]) {
-			t.Fatalf("block %d: %x, want %x", i, got[i], want[i])
-		}
-	}
-}
-
-// Goroutines insert, query and delete keys of their own, many per block. Each finds its members at
-// any time, and all members are found at the end.
-func TestStress(t *testing.T) {
-	for _, blocks := range []int{1, 2, 70} {
-		t.Run(fmt.Sprint(blocks, " blocks"), func(t *testing.T) { stress(t, blocks) })
-	}
-}
-
-func stress(t *testing.T, blocks int) {
-	const goroutines = 4
-	f := newFilter(t, blocks)
-	var stop atomic.Bool
-	var inserted, gone atomic.Int64
-	kept := make([][]uint64, goroutines)
-	var others sync.WaitGroup
-	others.Go(func() { // this one only reads
-		for !stop.Load() {
-			if s := f.State(); s.Fill < 0 || s.Fill > 1 || s.Rate < 0 || s.Rate > 1 {
-				t.Errorf("state %+v", s)
-			}
-			if _, err := f.Snapshot(); err != nil {
-				t.Error(err)
-			}
-			time.Sleep(time.Millisecond)
-		}
-	})
-	for round := range short(50) {
-		together(goroutines, func(g int) {
-			rng := rand.New(rand.NewPCG(uint64(round), uint64(g)))
-			members := kept[g]
-			for range 100 {
-				fresh := []uint64{rng.Uint64(), rng.Uint64(), rng.Uint64()}
-				if rng.IntN(2) == 0 {
-					_, _ = f.InsertHashBatch(fresh, nil)
-				} else {
-					for _, h := range fresh {
-						_, _ = f.InsertHash(h)
-					}
-				}
-				members = append(members, fresh...)
-				inserted.Add(3)
-				check(t, f, members)
-				for len(members) > 8*blocks {
-					i := rng.IntN(len(members))
-					status := filter.Absent
-					if rng.IntN(2) == 0 {
-						status = f.DeleteHash(members[i])
-					} else {
-						var of [1]filter.Status
-						f.DeleteHashBatch(members[i:i+1], of[:])
-						status = of[0]
-					}
-					if status == filter.Absent {
-						t.Error("a member was absent when it was deleted")
-					}
-					gone.Add(1)
-					members = slices.Delete(members, i, i+1)
-				}
-			}
-			kept[g] = members
-		})
-		if t.Failed() {
-			break
-		}
-		if round%10 == 9 { // so that not all regions collide, which would retain all deletes
-			d := snapshot(t, f)
-			if d.Members() != int(inserted.Load()-gone.Load()) {
-				t.Fatalf("%d members, want %d", d.Members(), inserted.Load()-gone.Load())
-			}
-			second, err := Of(d.Fresh().(*deletable.Filter))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d of %d inserts were repeated", f.Repeated(), inserted.Load())
-			base.Begin(&f.Life, kindName, base.Held(&second.Life), base.Identity(&second.Life))
-			inserted.Store(0)
-			gone.Store(0)
-			for _, members := range kept {
-				_, _ = f.InsertHashBatch(members, nil)
-				inserted.Add(int64(len(members)))
-			}
-		}
-	}
-	stop.Store(true)
-	others.Wait()
-	all := slices.Concat(kept...)
-	for rest := all; len(rest) > 0; rest = rest[min(len(rest), 8*blocks):] {
-		check(t, f, rest)
-		f.DeleteHashBatch(rest[:min(len(rest), 8*blocks)], nil)
 	}
 }
 
@@ -324,18 +237,17 @@ func neighbours(rng *rand.Rand, t *table, block int) (x, y uint64) {
 
 // Two goroutines work at the same moment on keys that share bits, in one block after another. The
 // member of one is found after any operation of the other, and every shared bit is marked as
-// collided.
+// collided. A batch has more keys, in another block, so that it is grouped.
 func TestNeighbours(t *testing.T) {
 	const blocks = 512
+	batch := slices.Repeat([]uint64{math.MaxUint64}, alone+1)
 	type pair struct{ x, y uint64 }
 	first := newFilter(t, blocks)
-	rng, pairs := rand.New(rand.NewPCG(8, 8)), make([]pair, blocks)
+	rng, pairs := rand.New(rand.NewPCG(8, 8)), make([]pair, blocks-1)
 	for i := range pairs {
 		pairs[i].x, pairs[i].y = neighbours(rng, base.Require(&first.Life), i)
 	}
-	repeated := 0
-	// until they met
-	for round := 0; round < short(200) || repeated == 0 && round < short(1000); round++ {
+	for round := range short(200) {
 		f := newFilter(t, blocks)
 		for i := range pairs {
 			pairs[i].x, pairs[i].y = pairs[i].y, pairs[i].x
@@ -346,8 +258,14 @@ func TestNeighbours(t *testing.T) {
 		other := []func(p pair){
 			func(p pair) { _, _ = f.InsertHash(p.x) },
 			func(p pair) { f.DeleteHash(p.x) },
-			func(p pair) { _, _ = f.InsertHashBatch([]uint64{p.x}, nil) },
-			func(p pair) { f.DeleteHashBatch([]uint64{p.x}, nil) },
+			func(p pair) {
+				batch[0] = p.x
+				_, _ = f.InsertHashBatch(batch, nil)
+			},
+			func(p pair) {
+				batch[0] = p.x
+				f.DeleteHashBatch(batch, nil)
+			},
 		}[round%4]
 		var turns [2]atomic.Int64
 		together(2, func(g int) {
@@ -368,7 +286,6 @@ func TestNeighbours(t *testing.T) {
 				}
 			}
 		})
-		repeated += f.Repeated()
 		for i, p := range pairs {
 			x, y, block := fallback.Mask[uint64](p.x), fallback.Mask[uint64](p.y),
 				base.Require(&f.Life).load(i)
@@ -382,30 +299,51 @@ func TestNeighbours(t *testing.T) {
 			if round%2 == 0 && shared&^block[0] != 0 {
 				t.Fatalf("round %d: a bit of both is not marked", round)
 			}
-			if round%4 != 2 && block[0]&^shared != 0 { // it may be so beside a batch of inserts
+			if block[0]&^shared != 0 {
 				t.Fatalf("round %d: a bit of one is marked", round)
 			}
 		}
 	}
-	t.Logf("%d inserts were repeated", repeated)
 }
 
-// A section excludes other sections and deletes. An insert of one key that begins beside it waits.
-func TestSectionsExclude(t *testing.T) {
-	f := newFilter(t, 1)
-	h := hashes(3, 3)
-	_, _ = f.InsertHash(h[0])
-	s := &base.Require(&f.Life).stripes[0]
-	for name, call := range map[string]func(){
-		"insert":  func() { _, _ = f.InsertHash(h[1]) },
-		"inserts": func() { _, _ = f.InsertHashBatch(h[2:], nil) },
-		"delete":  func() { f.DeleteHash(h[0]) },
-		"deletes": func() { f.DeleteHashBatch(h[1:2], nil) },
+// A writer excludes others from its stripe, and from no other. A copy, a merge and a rebuild
+// exclude each other, and no writer. Queries do not wait.
+func TestLocksExclude(t *testing.T) {
+	f := newFilter(t, 2*partBlocks)
+	tab := base.Require(&f.Life)
+	all := hashes(3, 3*alone)
+	slices.Sort(all)
+	first := slices.IndexFunc(all, func(h uint64) bool { return tab.index(h) >= partBlocks })
+	type calls map[string]func()
+	writes := func(h []uint64) calls {
+		if len(h) <= alone {
+			t.Fatalf("%d keys of a stripe", len(h))
+		}
+		return calls{
+			"insert":      func() { _, _ = f.InsertHash(h[1]) },
+			"few inserts": func() { _, _ = f.InsertHashBatch(h[2:4], nil) },
+			"inserts":     func() { _, _ = f.InsertHashBatch(h, nil) },
+			"delete":      func() { f.DeleteHash(h[0]) },
+			"deletes":     func() { f.DeleteHashBatch(h, nil) },
+		}
+	}
+	passes := calls{
 		"copy":    func() { _, _ = f.Contents() },
-	} {
+		"merge":   func() { _ = f.Merge(newFilter(t, 2*partBlocks)) },
+		"rebuild": func() { _ = renewals["rebuild"](f, all) },
+	}
+	queries := calls{
+		"query":   func() { f.QueryHash(all[0]) },
+		"queries": func() { f.QueryHashBatch(all, nil) },
+		"history": func() { f.History() },
+	}
+	if !counted {
+		delete(queries, "history")
+	}
+	waits := func(name string, lock sync.Locker, call func()) {
 		done := make(chan bool)
-		s.begin()
-		before := base.Require(&f.Life).load(0)
+		lock.Lock()
+		before := slices.Clone(tab.blocks[:partBlocks])
 		go func() {
 			call()
 			close(done)
@@ -415,96 +353,310 @@ func TestSectionsExclude(t *testing.T) {
 			t.Errorf("%s: did not wait", name)
 		case <-time.After(5 * time.Millisecond):
 		}
-		if base.Require(&f.Life).load(0) != before {
-			t.Errorf("%s: wrote into a section of another", name)
+		if !slices.Equal(tab.blocks[:partBlocks], before) {
+			t.Errorf("%s: wrote beside another", name)
 		}
-		s.end()
+		lock.Unlock()
 		<-done
 	}
+	for _, test := range []struct {
+		lock       sync.Locker
+		wait, pass []calls
+	}{
+		{&tab.stripes[0].lock, []calls{writes(all[:first]), passes},
+			[]calls{writes(all[first:]), queries}},
+		{&tab.pass, []calls{passes}, []calls{writes(all), queries}},
+	} {
+		for _, calls := range test.wait {
+			for name, call := range calls {
+				waits(name, test.lock, call)
+			}
+		}
+		test.lock.Lock()
+		for _, calls := range test.pass {
+			for _, call := range calls {
+				call()
+			}
+		}
+		test.lock.Unlock()
+	}
+	tab.turns.Add(1)
+	waits("history in a rebuild", &tab.stripes[0].lock, func() { f.History() })
+	tab.turns.Add(1)
 }
 
 // Others wait for a section of a batch, and not for the whole batch.
 func TestSectionsAreShort(t *testing.T) {
-	f := newFilter(t, 1)
-	all := hashes(4, chunk)
-	sections := func() uint64 { return base.Require(&f.Life).stripes[0].sections.Load() / 2 }
-	_, _ = f.InsertHashBatch(all, nil)
-	if got := sections(); got != chunk/group {
-		t.Errorf("%d sections, want %d", got, chunk/group)
-	}
-	f.DeleteHashBatch(all, nil)
-	if got := sections(); got != 2*chunk/group {
-		t.Errorf("%d sections, want %d", got, 2*chunk/group)
+	for _, blocks := range sizes {
+		tab := base.Require(&newFilter(t, blocks).Life)
+		var g grouped
+		all := hashes(4, chunk)
+		g.group(tab, all)
+		for first, start, end := 0, 0, 0; start < chunk; start = end {
+			first, end = g.begin(tab, first, start, chunk)
+			r := tab.index(g.hashes[start]) >> tab.shift >> tab.rangeShift
+			locked := map[int]bool{}
+			for _, h := range g.hashes[start:end] {
+				locked[tab.index(h)>>tab.shift] = true
+			}
+			for i := range tab.stripes {
+				s := &tab.stripes[i]
+				if s.lock.TryLock() == locked[i] || locked[i] && i>>tab.rangeShift != r {
+					t.Fatalf("%d blocks: stripe %d in a section of range %d", blocks, i, r)
+				}
+				s.lock.Unlock()
+			}
+			if end-start > group {
+				t.Errorf("%d blocks: a section of %d keys", blocks, end-start)
+			}
+		}
 	}
 }
 
-// An insert that is repeated counts the bits that it set as its own, unless another write came
-// between: then they count as those of the other key.
-func TestRepeat(t *testing.T) {
-	const every = 1<<fallback.Lanes - 2 // lanes
-	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), base.Require(&newFilter(t, 1).Life), 0)
-	mask, other := fallback.Mask[uint64](x), fallback.Mask[uint64](y)
-	both, own, bothAndOwn := [fallback.Lanes]uint64{}, mask, [fallback.Lanes]uint64{}
-	fallback.InsertMask(&both, &mask)
-	fallback.InsertMask(&both, &other)
-	for _, bit := range mask {
-		own[0] |= bit
-	}
-	bothAndOwn = both
-	bothAndOwn[0] |= own[0]
-	var left uint64 // the lanes of x that y has not set
-	for lane := 1; lane < fallback.Lanes; lane++ {
-		if mask[lane]&other[lane] == 0 {
-			left |= 1 << lane
+// A copy has the counts of the writes that it has, whatever is written between its parts, and
+// others may write between them.
+func TestWritesBetweenCopies(t *testing.T) {
+	const parts = 4
+	f := newFilter(t, maxStripes*parts*partBlocks)
+	tab := base.Require(&f.Life)
+	_, high := tab.blocks.Interval(tab.blocksOf(0))
+	var all []uint64
+	for _, h := range hashes(34, 64*maxStripes*parts*partBlocks) {
+		if h <= high {
+			all = append(all, h)
 		}
 	}
-	for name, test := range map[string]struct {
-		before, during func(f *Filter)
-		fresh          uint64
-		want           [fallback.Lanes]uint64
-	}{
-		"nothing": {nil, nil, every, mask},
-		"it was lost": {nil, func(f *Filter) { clear(base.Require(&f.Life).blocks) }, every,
-			mask},
-		"a batch": {nil, func(f *Filter) { _, _ = f.InsertHashBatch([]uint64{y}, nil) },
-			every, bothAndOwn},
-		"a lost one, a batch": {nil,
-			func(f *Filter) {
-				clear(base.Require(&f.Life).blocks)
-				_, _ = f.InsertHashBatch([]uint64{y},
-					nil)
-			}, every, both},
-		"another insert":     {nil, func(f *Filter) { _, _ = f.InsertHash(y) }, every, bothAndOwn},
-		"one from before":    {func(f *Filter) { _, _ = f.InsertHash(y) }, nil, left, both},
-		"itself from before": {func(f *Filter) { _, _ = f.InsertHash(x) }, nil, 0, own},
-	} {
-		f := newFilter(t, 1)
-		if test.before != nil {
-			test.before(f)
-		}
-		tab := base.Require(&f.Life)
-		s := &tab.stripes[0]
-		fresh := insertAtomically(tab.block(0), fallback.Spread(x))
-		if fresh != test.fresh {
-			t.Errorf("%s: fresh lanes %#x, want %#x", name, fresh, test.fresh)
-		}
-		s.written.Add(1)
-		written := s.written.Load()
-		if test.during != nil {
-			test.during(f)
-		}
-		tab.repeat(s, 0, x, fresh, written, written)
-		if got := tab.load(0); got != test.want {
-			t.Errorf("%s: %x, want %x", name, got, test.want)
-		}
-		members := 1.0
-		for _, more := range []func(*Filter){test.before, test.during} {
-			if more != nil && name != "it was lost" {
-				members++
+	have, err := deletable.New(config(len(tab.blocks)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, each := make(kernel.Table512, parts*partBlocks), len(all)/parts/3
+	for part := range parts {
+		// Inserts and deletes, in batches or one by one, in parts that are copied and in others.
+		some := all[part*3*each:][:3*each]
+		rest := slices.DeleteFunc(slices.Clone(some),
+			func(h uint64) bool { return tab.index(h) < part*partBlocks })
+		gone := slices.DeleteFunc(slices.Clone(some[:each]),
+			func(h uint64) bool { return tab.index(h) < part*partBlocks })
+		if part%2 == 0 {
+			_, _ = f.InsertHashBatch(some, nil)
+			f.DeleteHashBatch(some[:each], nil)
+		} else {
+			for _, h := range some {
+				_, _ = f.InsertHash(h)
+			}
+			for _, h := range some[:each] {
+				f.DeleteHash(h)
 			}
 		}
-		if got := f.State().Members; got != members || f.Repeated() != 1 {
-			t.Errorf("%s: %g members, want %g; %d repeated", name, got, members, f.Repeated())
+		_, _ = have.InsertHashBatch(rest, nil)
+		have.DeleteHashBatch(gone, nil)
+		h, more := tab.copyPart(to, 0)
+		if more != (part < parts-1) {
+			t.Fatalf("part %d: %v", part, more)
+		}
+		if want := historyOf(have); !more && h != want {
+			t.Errorf("%+v, want %+v", h, want)
+		}
+	}
+	if !slices.Equal(to, have.CloneTable()[:len(to)]) {
+		t.Error("other bits")
+	}
+	requireRest(t, "copied", f)
+	if got := snapshot(t, f).Inserts(); got != parts*3*each {
+		t.Errorf("%d inserts, want %d", got, parts*3*each)
+	}
+}
+
+// A copy has all bits of an insert or none, and its counts are of the inserts that it has, beside
+// inserts of one key and in batches.
+func TestCopiesBesideInserts(t *testing.T) {
+	const blocks, goroutines = 4 * maxStripes * partBlocks, 3
+	all := make([]uint64, blocks) // one of each block
+	for i := range all {
+		all[i], _ = fallback.Interval(uint64(i), uint64(i)+1, blocks)
+	}
+	mixed := slices.Clone(all)
+	rand.New(rand.NewPCG(35, 35)).Shuffle(blocks, func(i, j int) {
+		mixed[i], mixed[j] = mixed[j], mixed[i]
+	})
+	partial := 0
+	for range short(20) {
+		f := newFilter(t, blocks)
+		var ended atomic.Int32
+		for g := range goroutines {
+			go func() {
+				defer ended.Add(1)
+				part := mixed[g*blocks/goroutines : (g+1)*blocks/goroutines]
+				for i := 0; len(part) > 0; i++ {
+					n := 1
+					if i%400 == 0 {
+						n = min(len(part), 2*alone)
+						_, _ = f.InsertHashBatch(part[:n], nil)
+					} else {
+						_, _ = f.InsertHash(part[0])
+					}
+					part = part[n:]
+				}
+			}()
+		}
+		for last := false; !last; {
+			last = ended.Load() == goroutines
+			d, has := snapshot(t, f), 0
+			for i, block := range d.CloneTable() {
+				if block == (kernel.Block512{}) {
+					continue
+				}
+				if has++; block != kernel.Mask512(all[i]) {
+					t.Fatalf("a copy has %x of an insert", block)
+				}
+			}
+			if has != d.Inserts() || has != d.Members() {
+				t.Fatalf("a copy has %d inserts and counts %d", has, d.Inserts())
+			}
+			if 0 < has && has < blocks {
+				partial++
+			}
+		}
+	}
+	t.Logf("%d copies beside inserts", partial)
+}
+
+// roster has the members of one goroutine. Its lock is held for the list and the filter.
+type roster struct {
+	sync.Mutex
+	members []uint64
+}
+
+// Counts are exact when goroutines insert and delete beside merges, rebuilds, refreshes and copies,
+// in one stripe and in many. Meanwhile they lack no write that has returned, and no delete is
+// without its insert.
+func TestExactCounts(t *testing.T) {
+	for _, blocks := range []int{1, 5000} {
+		for name, call := range map[string]func(f *Filter, live listed) error{
+			"nothing": func(*Filter, listed) error { return nil },
+			"merge":   func(f *Filter, _ listed) error { return f.Merge(newFilter(t, blocks)) },
+			"rebuild": func(f *Filter, live listed) error {
+				return f.RebuildHash(t.Context(), live(0, math.MaxUint64))
+			},
+			"refresh": func(f *Filter, live listed) error {
+				return f.RefreshHash(t.Context(), live)
+			},
+			"copy": func(f *Filter, _ listed) error {
+				_, err := f.AppendBinary(nil)
+				return err
+			},
+			"merge into another": func(f *Filter, _ listed) error {
+				return newFilter(t, blocks).Merge(f)
+			},
+		} {
+			f := newFilter(t, blocks)
+			base.Require(&f.Life).plannedInserts = math.MaxInt
+			renewed := name == "rebuild" || name == "refresh"
+			t.Run(fmt.Sprint(blocks, " blocks, ", name), func(t *testing.T) {
+				exactCounts(t, f, renewed, call)
+			})
+		}
+	}
+}
+
+// listed has the members with the hashes of an interval.
+type listed func(low, high uint64) iter.Seq2[uint64, error]
+
+func exactCounts(t *testing.T, f *Filter, renewed bool, call func(*Filter, listed) error) {
+	const goroutines = 3
+	var rosters [goroutines]roster
+	members := func() (all []uint64) {
+		for i := range rosters {
+			r := &rosters[i]
+			r.Lock()
+			all = append(all, r.members...)
+			r.Unlock()
+		}
+		return all
+	}
+	live := func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) { intervalSource(members())(low, high)(yield) }
+	}
+	var inserts, deletes, ended atomic.Uint64
+	var others sync.WaitGroup
+	for g := range rosters {
+		all, r := hashes(36+uint64(g), short(40000)), &rosters[g]
+		others.Go(func() {
+			defer ended.Add(1)
+			for i := 0; i < len(all); {
+				n := min(len(all)-i, []int{1, 1, 1, 2 * alone}[i%4])
+				r.Lock()
+				if n > 1 {
+					_, _ = f.InsertHashBatch(all[i:i+n], nil)
+				} else {
+					_, _ = f.InsertHash(all[i])
+				}
+				inserts.Add(uint64(n))
+				r.members = append(r.members, all[i:i+n]...)
+				i += n
+				if half := len(r.members) / 2; i%9 == 0 {
+					f.DeleteHashBatch(r.members[:half], nil)
+					f.DeleteHash(r.members[half])
+					r.members = r.members[half+1:]
+					deletes.Add(uint64(half) + 1)
+				}
+				r.Unlock()
+			}
+		})
+	}
+	others.Go(func() {
+		for ended.Load() < goroutines {
+			least := inserts.Load()
+			if h := f.History(); h.Deleted+h.Retained > h.Inserts || !renewed && h.Inserts < least {
+				t.Errorf("%+v after %d inserts", h, least)
+				return
+			}
+		}
+	})
+	rounds := 0
+	for last := false; !last; rounds++ {
+		last = ended.Load() == goroutines
+		if err := call(f, live); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	others.Wait()
+	h := f.History()
+	if got, want := h.Members(), len(members()); got != want {
+		t.Errorf("%d members after %d rounds, want %d", got, rounds, want)
+	}
+	if gone := h.Deleted + h.Retained; !renewed && (h.Inserts != inserts.Load() ||
+		gone != deletes.Load()) {
+		t.Errorf("%+v, want %d inserts and %d deletes", h, inserts.Load(), deletes.Load())
+	}
+	if got := historyOf(snapshot(t, f)); got != h {
+		t.Errorf("a copy has %+v, want %+v", got, h)
+	}
+}
+
+// Of two inserts of one key at the same time one hears that it was present.
+func TestSameKeys(t *testing.T) {
+	f, all := newFilter(t, 70), hashes(39, short(20000))
+	var absent [2][]uint64
+	together(2, func(g int) {
+		for i, h := range all {
+			var word [1]uint64
+			if i%3 == g {
+				_, _ = f.InsertHashBatch([]uint64{h}, word[:])
+			} else if present, _ := f.InsertHash(h); present {
+				word[0] = 1
+			}
+			if word[0] == 0 {
+				absent[g] = append(absent[g], h)
+			}
+		}
+	})
+	slices.Sort(absent[0])
+	for _, h := range absent[1] {
+		if _, both := slices.BinarySearch(absent[0], h); both {
+			t.Fatal("both inserts of a key heard that it was absent")
 		}
 	}
 }

@@ -47,14 +47,7 @@ func (f *Filter) PrefetchHash(hash uint64) {
 // DeleteHash deletes the key with this hash, which must be a member: see [filter.Deleter].
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := base.Require(&f.Life)
-	s := &t.stripes[t.index(hash)>>t.shift]
-	s.begin()
-	status := t.deleteOne(hash)
-	s.note(status)
-	if s.renewal != nil {
-		s.renewal.delete(t.index(hash), hash, status)
-	}
-	s.end()
+	status := t.delete(hash)
 	runtime.KeepAlive(t)
 	return status
 }
@@ -62,15 +55,16 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 const (
 	chunk = 4096 // the keys of a batch that are grouped together
 	group = 256  // the most keys of a section, so that others do not wait long
+	alone = 256  // the most keys of a chunk that is not grouped, because most would be alone
 )
 
 // grouped has the hashes of a chunk by stripe, within a stripe in the order of the batch, and their
 // answers.
 type grouped struct {
 	hashes  [chunk]uint64
-	order   [chunk]uint16 // the index in the chunk of each grouped hash
-	stripes [chunk]uint8  // the stripe of each hash of the chunk
-	ends    [maxStripes]uint16
+	order   [chunk]uint16      // the index in the chunk of each grouped hash
+	stripes [chunk]uint8       // the stripe of each hash of the chunk
+	ends    [maxStripes]uint16 // in hashes
 	present [group / 64]uint64
 	status  [group]filter.Status
 }
@@ -105,23 +99,40 @@ const (
 	announced = 1 << 14
 )
 
-// prefetch prefetches the blocks of the hashes that follow a section, in a chunk of n hashes.
-func (g *grouped) prefetch(t *table, start, end, n int) {
+// prefetch prefetches the blocks of hashes.
+func (t *table) prefetch(hashes []uint64) {
 	if len(t.blocks) < announced {
 		return
 	}
-	for _, hash := range g.hashes[min(start+ahead, n):min(end+ahead, n)] {
+	for _, hash := range hashes {
 		t.blocks.Prefetch(hash)
 	}
 }
 
-// section returns the next section, which begins at start: its stripe, which is s or a later one,
-// and its end.
-func (g *grouped) section(s, start int) (of, end int) {
-	for int(g.ends[s]) == start {
+// run returns the stripe of the hash at start, which is s or a later one, and the end of its
+// hashes.
+func (g *grouped) run(s, start int) (of, end int) {
+	for int(g.ends[s]) <= start {
 		s++
 	}
-	return s, min(int(g.ends[s]), start+group)
+	return s, int(g.ends[s])
+}
+
+// begin begins the section of the hashes from start on, which are of one range: it locks their
+// stripes, the first of which is s or a later one, in ascending order. It returns the first, and
+// the end of the section. The caller unlocks the stripe of each run.
+func (g *grouped) begin(t *table, s, start, n int) (first, end int) {
+	first, end = g.run(s, start)
+	if _, last := t.stripesOf(first >> t.rangeShift); int(g.ends[last-1]) > end {
+		end = int(g.ends[last-1])
+	}
+	end = min(end, start+group)
+	t.prefetch(g.hashes[min(start+ahead, n):min(end+ahead, n)])
+	for s, next := first, start; next < end; {
+		s, next = g.run(s, next)
+		t.stripes[s].lock.Lock()
+	}
+	return first, end
 }
 
 // InsertHashBatch inserts hashes: see [filter.Set]. The order of different hashes is not that of
@@ -141,7 +152,12 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			answers = present[start/64:][:filter.Words(len(part))]
 			clear(answers)
 		}
-		g.insert(t, part, answers)
+		if len(part) > alone {
+			g.insert(t, part, answers)
+			continue
+		}
+		t.prefetch(part)
+		base.InsertEach(t, part, answers, (*table).insert)
 	}
 	runtime.KeepAlive(t)
 	return len(hashes), nil
@@ -149,20 +165,21 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 
 func (g *grouped) insert(t *table, hashes, present []uint64) {
 	g.group(t, hashes)
-	for s, start, end := 0, 0, 0; start < len(hashes); start = end {
-		s, end = g.section(s, start)
+	for first, start, end := 0, 0, 0; start < len(hashes); start = end {
+		first, end = g.begin(t, first, start, len(hashes))
 		found := g.present[:filter.Words(end-start)]
-		g.prefetch(t, start, end, len(hashes))
-		stripe := &t.stripes[s]
-		stripe.begin()
 		t.insertAll(g.hashes[start:end], found)
-		stripe.written.Add(uint64(end - start))
-		if stripe.renewal != nil {
-			for _, hash := range g.hashes[start:end] {
-				stripe.renewal.insert(t.index(hash), hash)
+		for s, from, to := first, start, 0; from < end; from = to {
+			s, to = g.run(s, from)
+			stripe := &t.stripes[s]
+			stripe.history.Inserts += uint64(min(to, end) - from)
+			if stripe.watched() {
+				for _, hash := range g.hashes[from:min(to, end)] {
+					t.inserted(stripe, hash)
+				}
 			}
+			stripe.lock.Unlock()
 		}
-		stripe.end()
 		if present == nil {
 			continue
 		}
@@ -185,7 +202,12 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 		if status != nil {
 			answers = status[start:]
 		}
-		deleted += g.delete(t, part, answers)
+		if len(part) > alone {
+			deleted += g.delete(t, part, answers)
+			continue
+		}
+		t.prefetch(part)
+		deleted += base.DeleteEach(t, part, answers, (*table).delete)
 	}
 	runtime.KeepAlive(t)
 	return deleted
@@ -193,26 +215,24 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 
 func (g *grouped) delete(t *table, hashes []uint64, status []filter.Status) (deleted int) {
 	g.group(t, hashes)
-	for s, start, end := 0, 0, 0; start < len(hashes); start = end {
-		s, end = g.section(s, start)
+	for first, start, end := 0, 0, 0; start < len(hashes); start = end {
+		first, end = g.begin(t, first, start, len(hashes))
 		found := g.status[:end-start]
-		var counts [filter.Deleted + 1]uint64
-		g.prefetch(t, start, end, len(hashes))
-		stripe := &t.stripes[s]
-		stripe.begin()
-		t.deleteAll(g.hashes[start:end], found)
-		for _, status := range found {
-			counts[status]++
-		}
-		stripe.deleted.Add(counts[filter.Deleted])
-		stripe.retained.Add(counts[filter.Retained])
-		if stripe.renewal != nil {
-			for i, hash := range g.hashes[start:end] {
-				stripe.renewal.delete(t.index(hash), hash, found[i])
+		deleted += t.deleteAll(g.hashes[start:end], found)
+		for s, from, to := first, start, 0; from < end; from = to {
+			s, to = g.run(s, from)
+			stripe := &t.stripes[s]
+			var counts [filter.Deleted + 1]uint64
+			for i := from; i < min(to, end); i++ {
+				counts[found[i-start]]++
+				if stripe.watched() {
+					t.deleted(stripe, g.hashes[i], found[i-start])
+				}
 			}
+			stripe.history.Deleted += counts[filter.Deleted]
+			stripe.history.Retained += counts[filter.Retained]
+			stripe.lock.Unlock()
 		}
-		stripe.end()
-		deleted += int(counts[filter.Deleted])
 		if status == nil {
 			continue
 		}

@@ -18,9 +18,9 @@ import (
 // a Filter, goroutines may use it too, and of the writes meanwhile the merge has those that a copy
 // has: see Copies in the package comment. Nobody may write to a deletable filter meanwhile.
 //
-// Merge rewrites 16 blocks at a time, and others wait for no more. It copies one stripe of a
-// Filter, which is at least 1/64 of it, and nothing of a deletable filter. The plan of f stays, and
-// the inserts of both count against it. On an error nothing changes. The error wraps
+// Merge rewrites 16 blocks at a time, and others wait for no more. It copies one stripe of a Filter
+// at a time, which is 1/128 of it or 16 blocks, and nothing of a deletable filter. The plan of f
+// stays, and the inserts of both count against it. On an error nothing changes. The error wraps
 // [file.ErrKind], [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf], [filter.ErrClosed]
 // or [ErrBusy].
 func (f *Filter) Merge(other filter.Stored) error {
@@ -104,17 +104,16 @@ func markOf(identity key.Identity, blocks kernel.Table512) base.Mergeable {
 
 // mergeStripe adds the members of the blocks from, which have the history h, to a stripe.
 func (t *table) mergeStripe(stripe int, from kernel.Table512, h base.History) {
+	t.pass.Lock()
+	defer t.pass.Unlock()
 	s := &t.stripes[stripe]
-	first, end := t.blocksOf(stripe)
-	for start := 0; start < end-first; start += partBlocks {
-		s.begin()
+	first, _ := t.blocksOf(stripe)
+	for start := 0; start < len(from); start += partBlocks {
+		s.lock.Lock()
 		t.merge(first+start, from[start:min(start+partBlocks, len(from))])
-		t.count(stripe)
 		if start == 0 {
-			sum := t.history(stripe)
-			sum.Add(h)
-			t.become(stripe, sum)
+			s.history.Add(h)
 		}
-		s.end()
+		s.lock.Unlock()
 	}
 }

@@ -43,32 +43,16 @@ func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error
 // RebuildHash is [Filter.Rebuild] for hashes of keys.
 func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) error {
 	return f.runAlone("rebuild", func(t *table) error {
-		expected := t.histories()
-		for i := range t.stripes {
-			t.record(i)
-			defer t.forget(i)
-		}
 		l := listing{ctx: ctx, table: t, most: t.plannedInserts,
 			stripes: make([][]uint64, len(t.stripes))}
 		const full = 64 // members of a block: the counters may come from a hostile file
-		each := min(expected.Members()/len(t.stripes), full<<t.shift)
+		each := min(t.histories().Members()/len(t.stripes), full<<t.shift)
 		for i := range l.stripes {
 			l.stripes[i] = make([]uint64, 0, each+each/16)
 		}
-		if err := l.add(live); err != nil {
-			return err
-		}
-		if base.Held(&f.Life) != t {
-			return filter.ErrClosed
-		}
-		if l.members == 0 && t.keeps(expected) {
-			return filter.ErrEmptySource
-		}
-		for i, members := range l.stripes {
-			t.renew(i, members)
-			l.stripes[i] = nil
-		}
-		return nil
+		before := t.histories()
+		l.kept = &before
+		return f.renew(&l, 0, len(t.stripes), live)
 	})
 }
 
@@ -132,17 +116,20 @@ func (f *Filter) RefreshHash(
 	return f.runAlone("refresh", func(t *table) error {
 		l := listing{ctx: ctx, table: t, most: base.MaxCount, waits: true,
 			stripes: make([][]uint64, len(t.stripes))}
-		refresh := func(stripes int) error {
-			for i := range stripes {
-				low, high := t.blocks.Interval(t.blocksOf(i))
-				if err := f.refreshStripe(&l, i, checkInterval(members, low, high)); err != nil {
+		refresh := func(ranges int) error {
+			for r := range ranges {
+				first, end := t.stripesOf(r)
+				low, _ := t.blocks.Interval(t.blocksOf(first))
+				_, high := t.blocks.Interval(t.blocksOf(end - 1))
+				err := f.renew(&l, first, end, checkInterval(members, low, high))
+				if err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 		before := t.histories()
-		if err := refresh(len(t.stripes)); err != nil {
+		if err := refresh(t.ranges()); err != nil {
 			return err
 		}
 		if l.members == 0 && t.keeps(before) {
@@ -153,26 +140,30 @@ func (f *Filter) RefreshHash(
 	})
 }
 
-func (f *Filter) refreshStripe(
-	l *listing,
-	stripe int,
-	source iter.Seq2[uint64, error],
-) error {
+// renew renews the stripes from first to end - 1 by the members that source yields.
+func (f *Filter) renew(l *listing, first, end int, source iter.Seq2[uint64, error]) error {
 	t := l.table
-	t.record(stripe)
-	defer t.forget(stripe)
+	for i := first; i < end; i++ {
+		t.record(i)
+		defer t.forget(i)
+	}
 	if err := l.add(source); err != nil {
 		return err
 	}
 	if base.Held(&f.Life) != t {
 		return filter.ErrClosed
 	}
-	if l.waits && l.members == 0 {
+	if l.members == 0 && l.waits {
 		l.waiting++
 		return nil
 	}
-	t.renew(stripe, l.stripes[stripe])
-	l.stripes[stripe] = nil
+	if l.members == 0 && l.kept != nil && t.keeps(*l.kept) {
+		return filter.ErrEmptySource
+	}
+	for i := first; i < end; i++ {
+		t.renew(i, l.stripes[i])
+		l.stripes[i] = nil
+	}
 	return nil
 }
 
@@ -199,10 +190,10 @@ func (f *Filter) runAlone(op string, do func(t *table) error) error {
 	if t == nil {
 		return fmt.Errorf("sharded: %s: %w", op, filter.ErrClosed)
 	}
-	if !t.busy.CompareAndSwap(false, true) {
+	if turns := t.turns.Load(); turns%2 != 0 || !t.turns.CompareAndSwap(turns, turns+1) {
 		return fmt.Errorf("sharded: %s: %w", op, ErrBusy)
 	}
-	defer t.busy.Store(false)
+	defer t.turns.Add(1)
 	defer runtime.KeepAlive(t)
 	if err := do(t); err != nil {
 		return fmt.Errorf("sharded: %s: %w", op, err)
@@ -218,9 +209,12 @@ type listing struct {
 	members uint64
 	stripes [][]uint64
 
-	// whether stripes wait for one that has members, and how many do, from the first on
+	// whether ranges wait for one that has members, and how many do, from the first on
 	waits   bool
 	waiting int
+
+	// the history after which no member in all is an error, or nil
+	kept *base.History
 }
 
 // add adds the members of a source.

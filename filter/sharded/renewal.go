@@ -10,10 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// partBlocks is the number of blocks that a section of a renewal or of a merge rewrites, which
-// others wait for.
-const partBlocks = 16
-
 // renewal is a stripe whose blocks will be replaced by fresh ones, part by part, with the members
 // that a source lists. What is written meanwhile is recorded, because the source may have it or
 // not. The lock of the stripe guards it.
@@ -57,24 +53,33 @@ func (r *renewal) delete(block int, hash uint64, status filter.Status) {
 	}
 }
 
-// settle returns the members of a part: those that are listed, and not written meanwhile, and those
-// that were inserted meanwhile, and not deleted after that. So the source need not be the list of
-// one moment.
-func settle(listed []uint64, writes []write) (members []uint64) {
-	written := make(map[uint64]int, len(writes))
+// settlement has the hashes of a part that were written meanwhile, and how often each is a member
+// after that.
+type settlement map[uint64]int
+
+func (m settlement) add(writes []write) {
 	for _, w := range writes {
 		if w.deleted {
-			written[w.hash] = max(0, written[w.hash]-1)
+			m[w.hash] = max(0, m[w.hash]-1)
 		} else {
-			written[w.hash]++
+			m[w.hash]++
 		}
 	}
+}
+
+// members returns the members of a part: those that are listed, and not written meanwhile, and
+// those that were inserted meanwhile, and not deleted after that. So the source need not be the
+// list of one moment.
+func (m settlement) members(listed []uint64) (members []uint64) {
+	if len(m) == 0 {
+		return listed
+	}
 	for _, hash := range listed {
-		if _, ok := written[hash]; !ok {
+		if _, ok := m[hash]; !ok {
 			members = append(members, hash)
 		}
 	}
-	for hash, times := range written {
+	for hash, times := range m {
 		for range times {
 			members = append(members, hash)
 		}
@@ -82,15 +87,14 @@ func settle(listed []uint64, writes []write) (members []uint64) {
 	return members
 }
 
-// record begins the renewal of a stripe. An insert of one key that runs now sees this section, and
-// is repeated and recorded; one that has returned is in the list of members.
+// record begins the renewal of a stripe.
 func (t *table) record(stripe int) {
 	s := &t.stripes[stripe]
 	first, end := t.blocksOf(stripe)
-	s.begin()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	s.renewal = &renewal{first: first,
 		writes: make([][]write, (end-first+partBlocks-1)/partBlocks)}
-	s.end()
 }
 
 // forget ends a renewal that has not come to its end, if there is one, and leaves the blocks as
@@ -99,16 +103,15 @@ func (t *table) forget(stripe int) {
 	s := &t.stripes[stripe]
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.renewal != nil {
-		s.renewal = nil
-		s.sections.Add(1) // even again
-	}
+	s.renewal = nil
 }
 
 // renew replaces the blocks of a stripe by fresh ones with the listed members, and those that were
 // recorded, and ends the renewal.
 func (t *table) renew(stripe int, listed []uint64) {
 	slices.Sort(listed) // by block
+	t.pass.Lock()
+	defer t.pass.Unlock()
 	for more := true; more; {
 		listed, more = t.renewPart(stripe, listed)
 	}
@@ -118,38 +121,63 @@ func (t *table) renew(stripe int, listed []uint64) {
 // renewPart is renew for the next part. It returns the members that are left, and whether a part
 // is.
 func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool) {
+	p, rest := t.freshPart(stripe, listed)
+	return rest, t.replacePart(stripe, p)
+}
+
+// freshPart is a part that replaces one: fresh blocks with the members of a list, and those that
+// the writes so far make of them.
+type freshPart struct {
+	first   int
+	blocks  kernel.Table512
+	listed  []uint64
+	settled settlement
+	members []uint64
+	writes  int
+}
+
+func (p *freshPart) settle(t *table, writes []write) {
+	p.settled.add(writes[p.writes:])
+	p.writes, p.members = len(writes), p.settled.members(p.listed)
+	p.blocks.Reset()
+	p.blocks.InsertPart(p.first, len(t.blocks), p.members)
+}
+
+// freshPart makes the next part of a renewal, while nobody waits, and returns the members that are
+// left.
+func (t *table) freshPart(stripe int, listed []uint64) (p freshPart, rest []uint64) {
 	s := &t.stripes[stripe]
 	first, end := t.blocksOf(stripe)
 	r := s.renewal // which nobody else ends
 	first += r.parts * partBlocks
-	part := kernel.NewTable512(min(partBlocks, end-first))
-	_, high := t.blocks.Interval(first, first+len(part))
+	p = freshPart{first: first, blocks: kernel.NewTable512(min(partBlocks, end-first)),
+		settled: settlement{}}
+	_, high := t.blocks.Interval(first, first+len(p.blocks))
 	n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
-	members := listed[:n]
-	part.InsertPart(first, len(t.blocks), members)
-	s.begin()
-	defer s.end()
-	if writes := r.writes[r.parts]; len(writes) > 0 {
-		members = settle(members, writes)
-		part.Reset()
-		part.InsertPart(first, len(t.blocks), members)
-	}
-	t.replace(first, part)
-	t.count(stripe)
-	r.writes[r.parts] = nil
-	r.parts++
-	r.history.Inserts += uint64(len(members))
-	if r.parts < len(r.writes) {
-		return listed[n:], true
-	}
-	t.become(stripe, r.history)
-	s.renewal, s.renewedAt = nil, s.written.Load()
-	return nil, false
+	p.listed = listed[:n]
+	s.lock.Lock()
+	writes := r.writes[r.parts]
+	s.lock.Unlock()
+	p.settle(t, writes)
+	return p, listed[n:]
 }
 
-// count counts a section that brings members from elsewhere. An insert that is repeated then takes
-// no bits for its own that may be those of such a member.
-func (t *table) count(stripe int) {
-	t.stripes[stripe].written.Add(1)
-	t.bases[stripe].Inserts--
+// replacePart replaces the next part of a renewal, and returns whether a part is left.
+func (t *table) replacePart(stripe int, p freshPart) (more bool) {
+	s := &t.stripes[stripe]
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	r := s.renewal
+	if writes := r.writes[r.parts]; len(writes) > p.writes {
+		p.settle(t, writes)
+	}
+	t.blocks.Replace(p.first, p.blocks)
+	r.writes[r.parts] = nil
+	r.parts++
+	r.history.Inserts += uint64(len(p.members))
+	if r.parts < len(r.writes) {
+		return true
+	}
+	s.history, s.renewal = r.history, nil
+	return false
 }

@@ -99,7 +99,6 @@ func (t *table) scan() (fill, rate float64) {
 type Stats struct {
 	deletable.Stats
 
-	Repeated   int  `json:"repeated"`   // see [Filter.Repeated]
 	Rebuilding bool `json:"rebuilding"` // a rebuild, a refresh or a merge is running
 }
 
@@ -128,7 +127,7 @@ func (f *Filter) Stats() Stats {
 	if err != nil {
 		return Stats{}
 	}
-	return Stats{d.Stats(), t.repeated(), t.busy.Load()}
+	return Stats{d.Stats(), t.turns.Load()%2 != 0}
 }
 
 // Health scans the table and compares it with its plan: see [deletable.Filter.Health]. Its
@@ -147,9 +146,9 @@ func (f *Filter) Health() deletable.Health {
 }
 
 // Due returns a *[deletable.RebuildError] if the filter has had more inserts than planned: see
-// [deletable.Filter.Due]. It adds up the counters of all stripes, under the lock of each, in a
-// microsecond or two: call it now and then, and not after each insert. If the filter is closed, Due
-// returns [filter.ErrClosed].
+// [deletable.Filter.Due]. It adds up the counters of all stripes, in less than a microsecond or,
+// while a rebuild, a refresh or a merge runs, two: call it now and then, and not after each insert.
+// If the filter is closed, Due returns [filter.ErrClosed].
 func (f *Filter) Due() error {
 	t := base.Held(&f.Life)
 	if t == nil {
@@ -171,15 +170,3 @@ func (f *Filter) History() base.History { return base.Require(&f.Life).histories
 func (f *Filter) Shape() deletable.Shape { return base.Require(&f.Life).shape() }
 
 func (t *table) shape() deletable.Shape { return deletable.Shape{Blocks: len(t.blocks)} }
-
-// Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
-// and nothing was rebuilt or merged, the bits are those of the same calls in some order, one after
-// another.
-func (f *Filter) Repeated() int { return base.Require(&f.Life).repeated() }
-
-func (t *table) repeated() (n int) {
-	for i := range t.stripes {
-		n += int(t.stripes[i].repeated.Load())
-	}
-	return n
-}

@@ -13,54 +13,55 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// maxStripes is the largest number of stripes. With more stripes fewer writers meet, and with fewer
-// stripes a section has more keys of a batch. docs/measurements/sharded.md has the times.
-const maxStripes = 64
+// The sizes of the locks. With more stripes fewer writers meet, and with fewer ranges the locks of
+// a batch are held for more of its keys. docs/measurements/sharded.md has the times.
+const (
+	maxStripes = 128
+	maxRanges  = 64
+	partBlocks = 16 // the least blocks of a stripe, and the most that a pass takes at a time
+)
 
-// table has the blocks and their stripes. A stripe is 1<<shift consecutive blocks.
+// table has the blocks and their stripes. A stripe is 1<<shift consecutive blocks, and a range is
+// 1<<rangeShift consecutive stripes.
 type table struct {
-	blocks  kernel.Table512
-	stripes []stripe
-	shift   int
-	taken   *file.Contents // the contents of the filter that Of took; the blocks lie in its words
+	blocks            kernel.Table512
+	stripes           []stripe
+	shift, rangeShift int
+	taken             *file.Contents // what Of took; the blocks lie in its words
 
-	// The history of each stripe, minus what its counters say: its part in the history of the
-	// filter that Of took, and what rebuilds and merges make of it. The difference may be negative,
-	// modulo 2^64. The lock of the stripe guards it.
-	bases []base.History
-
-	busy           atomic.Bool // a rebuild, a refresh or a merge runs
-	planned        int         // members
+	// turns counts the beginnings and the ends of rebuilds, refreshes and merges: it is odd while
+	// one runs.
+	turns          atomic.Uint64
+	planned        int // members
 	plannedInserts uint64
+
+	// A pass goes through the blocks of a stripe, some at a time: it copies them, makes fresh ones,
+	// or merges others. There is one pass at a time, so that each sees a stripe before another
+	// pass, or after it. Whoever needs both takes this lock before that of a stripe.
+	pass sync.Mutex
+	late base.History // of the copied blocks of the stripe that is being copied; its lock guards it
 }
 
-// stripe is what the writers of some blocks share, on a cache line of its own. A section holds the
-// lock and rewrites blocks by the kernels, as if it were alone. Inserts of one key may run beside
-// it: the section may overwrite their atomic ORs, or not see them. They find that out by sections,
-// and repeat.
+// stripe is what the writers of some blocks share, on a cache line of its own. The lock guards the
+// blocks and the other fields. Queries do not take it, so blocks are written by the kernels, whose
+// stores are of whole lanes.
 type stripe struct {
-	lock     sync.Mutex
-	sections atomic.Uint64 // begins plus ends: odd while a section is at work
-
-	// keys since the table was taken; an insert that is repeated counts twice, and a section that
-	// brings keys from elsewhere counts once
-	written           atomic.Uint64
-	repeated          atomic.Uint64
-	deleted, retained atomic.Uint64
-
-	// The renewal that goes on, or nil, and what written was when the last one ended: the history
-	// does not have the inserts before it. The lock guards both.
-	renewal   *renewal
-	renewedAt uint64
+	lock    sync.Mutex
+	history base.History
+	renewal *renewal // the one that goes on, or nil
+	copied  int      // the block that a copy has come to, or 0
+	_       [64 - 8 - 3*8 - 2*bits.UintSize/8]byte
 }
 
 func newTable(blocks kernel.Table512, taken *file.Contents, before base.History) *table {
-	shift := max(0, bits.Len(uint(len(blocks)-1))-bits.Len(uint(maxStripes-1)))
+	// log2 returns the logarithm of the least power of two that is not below n.
+	log2 := func(n int) int { return bits.Len(uint(n - 1)) }
+	shift := max(log2(partBlocks), log2(len(blocks))-log2(maxStripes))
 	t := &table{blocks: blocks, stripes: make([]stripe, (len(blocks)-1)>>shift+1), shift: shift,
 		taken: taken}
-	t.bases = make([]base.History, len(t.stripes))
-	for i := range t.bases {
-		t.bases[i] = t.share(before, i)
+	t.rangeShift = max(0, log2(len(t.stripes))-log2(maxRanges))
+	for i := range t.stripes {
+		t.stripes[i].history = t.share(before, i)
 	}
 	return t
 }
@@ -72,6 +73,15 @@ func (t *table) String() string { return fmt.Sprintf("%d blocks", len(t.blocks))
 func (t *table) blocksOf(stripe int) (first, end int) {
 	first = stripe << t.shift
 	return first, min(first+1<<t.shift, len(t.blocks))
+}
+
+// ranges returns the number of ranges.
+func (t *table) ranges() int { return (len(t.stripes)-1)>>t.rangeShift + 1 }
+
+// stripesOf returns the first stripe of a range, and the end.
+func (t *table) stripesOf(r int) (first, end int) {
+	first = r << t.rangeShift
+	return first, min(first+1<<t.rangeShift, len(t.stripes))
 }
 
 // share returns the part of a stripe in a history of all blocks. The parts of all stripes add up to
@@ -98,114 +108,59 @@ func (t *table) block(i int) *[fallback.Lanes]uint64 {
 // load returns a copy of a block that others may write meanwhile.
 func (t *table) load(i int) kernel.Block512 { return fallback.LoadBlock(t.block(i)) }
 
-// begin begins a section. The section sees all inserts of one key that will not be repeated.
-//
-// An insert stores its bits before it loads sections, and a section stores sections before it loads
-// bits. So one of the two sees the other, if no load overtakes the store before it. On x86 Add is a
-// locked instruction, which no load overtakes. On arm64 plain loads may overtake the store of an
-// Add, but no load overtakes a load-acquire, which waits for the store-release: that is why there
-// is a Load.
-//
-// During a renewal, sections is odd in between too, so that inserts of one key become sections,
-// which are recorded.
-func (s *stripe) begin() {
-	s.lock.Lock()
-	s.count()
-	s.sections.Load()
-}
-
-func (s *stripe) end() {
-	s.count()
-	s.lock.Unlock()
-}
-
-func (s *stripe) count() {
-	if s.renewal != nil {
-		s.sections.Add(2)
-		return
-	}
-	s.sections.Add(1)
-}
-
-// insert inserts a hash. It takes no lock unless a section is at work.
+// insert inserts a hash.
 func (t *table) insert(hash uint64) (present bool) {
-	i := t.index(hash)
-	s := &t.stripes[i>>t.shift]
-	before, written := s.sections.Load(), s.written.Load()
-	if before&1 != 0 {
-		s.begin()
-		present = t.insertOne(hash)
-		s.written.Add(1)
-		if s.renewal != nil {
-			s.renewal.insert(i, hash)
-		}
-		s.end()
-		return present
+	s := &t.stripes[t.index(hash)>>t.shift]
+	s.lock.Lock()
+	present = t.insertOne(hash)
+	s.history.Inserts++
+	if s.watched() {
+		t.inserted(s, hash)
 	}
-	fresh := insertAtomically(t.block(i), fallback.Spread(hash))
-	present = fresh == 0
-	counted := s.written.Add(1)
-	if s.sections.Load() != before {
-		t.repeat(s, i, hash, fresh, written+1, counted)
-	}
+	s.lock.Unlock()
 	return present
 }
 
-// insertAtomically is [fallback.InsertMask] for a key. If two inserts set one bit, one of them
-// finds it set and marks its region. It returns the lanes whose bit it found clear, as a bit each.
-func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
-	var collided uint64
-	for lane := uint(fallback.CollisionLanes); lane < fallback.Lanes; lane++ {
-		position := fallback.Position[uint64](g, lane)
-		bit := uint64(1) << position
-		old := atomic.OrUint64(&block[lane], bit)
-		collided |= old & bit
-		fresh |= ^old >> position & 1 << lane
+// delete deletes a hash.
+func (t *table) delete(hash uint64) filter.Status {
+	s := &t.stripes[t.index(hash)>>t.shift]
+	s.lock.Lock()
+	status := t.deleteOne(hash)
+	s.history.Note(status)
+	if s.watched() {
+		t.deleted(s, hash, status)
 	}
-	if collided != 0 {
-		atomic.OrUint64(&block[0], collided)
-	}
-	return fresh
+	s.lock.Unlock()
+	return status
 }
 
-// repeat inserts a hash again, in a section, after it was inserted beside another section. A bit
-// that it finds set belongs to another key, or to its own first insert. The latter is certain only
-// in fresh lanes, and only if nothing else was written meanwhile: then written is what the insert
-// expects. counted is what it was when the insert was counted.
-func (t *table) repeat(s *stripe, i int, hash, fresh, written, counted uint64) {
-	s.begin()
+// watched reports whether a renewal or a copy must hear of what is written.
+func (s *stripe) watched() bool { return s.renewal != nil || s.copied != 0 }
+
+// inserted tells the renewal and the copy of a stripe of an insert.
+func (t *table) inserted(s *stripe, hash uint64) {
+	block := t.index(hash)
 	if s.renewal != nil {
-		s.renewal.insert(i, hash)
+		s.renewal.insert(block, hash)
 	}
-	if counted <= s.renewedAt {
-		t.bases[i>>t.shift].Inserts++
+	if block < s.copied {
+		t.late.Inserts++
 	}
-	if s.written.Load() != written {
-		fresh = 0
-	}
-	mask, block := fallback.Mask[uint64](hash), t.load(i)
-	own := mask
-	for lane := range mask {
-		if fresh>>lane&1 != 0 {
-			mask[lane] = 0
-		} else {
-			own[lane] = 0
-		}
-	}
-	b := (*[fallback.Lanes]uint64)(&block)
-	fallback.InsertMask(b, &mask)
-	for lane := range own {
-		b[lane] |= own[lane]
-	}
-	fallback.StoreBlock(t.block(i), b)
-	s.written.Add(1)
-	s.repeated.Add(1)
-	s.end()
 }
 
-// Sections change blocks by package kernel. Under the race detector they use atomic loads and
-// stores instead, because it does not see assembly, and other goroutines read and write these
-// lanes.
+// deleted tells the renewal and the copy of a stripe of a delete.
+func (t *table) deleted(s *stripe, hash uint64, status filter.Status) {
+	block := t.index(hash)
+	if s.renewal != nil {
+		s.renewal.delete(block, hash, status)
+	}
+	if block < s.copied {
+		t.late.Note(status)
+	}
+}
+
+// Writers change blocks by package kernel. Under the race detector they use atomic loads and stores
+// instead, because it does not see assembly, and queries read these lanes.
 
 func (t *table) insertOne(hash uint64) (present bool) {
 	if fallback.Race {
@@ -229,23 +184,11 @@ func (t *table) deleteOne(hash uint64) filter.Status {
 	return t.blocks.Delete(hash)
 }
 
-func (t *table) deleteAll(hashes []uint64, status []filter.Status) {
+func (t *table) deleteAll(hashes []uint64, status []filter.Status) (deleted int) {
 	if fallback.Race {
-		base.DeleteEach(t, hashes, status, (*table).deleteSeen)
-		return
+		return base.DeleteEach(t, hashes, status, (*table).deleteSeen)
 	}
-	t.blocks.DeleteBatch(hashes, status)
-}
-
-// replace replaces the blocks from first on.
-func (t *table) replace(first int, part kernel.Table512) {
-	if !fallback.Race {
-		t.blocks.Replace(first, part)
-		return
-	}
-	for i := range part {
-		fallback.StoreBlock(t.block(first+i), (*[fallback.Lanes]uint64)(&part[i]))
-	}
+	return t.blocks.DeleteBatch(hashes, status)
 }
 
 // merge adds the members of other to the blocks from first on.
@@ -277,55 +220,64 @@ func (t *table) deleteSeen(hash uint64) filter.Status {
 	return filter.Status(status)
 }
 
-// note counts a delete.
-func (s *stripe) note(status filter.Status) {
-	switch status {
-	case filter.Deleted:
-		s.deleted.Add(1)
-	case filter.Retained:
-		s.retained.Add(1)
-	}
-}
+// counted says that plain stores of counters are seen whole by atomic loads.
+const counted = bits.UintSize == 64 && !fallback.Race
 
-// history returns the history of a stripe, whose lock the caller holds.
-func (t *table) history(stripe int) base.History {
-	s, h := &t.stripes[stripe], t.bases[stripe]
-	repeated := s.repeated.Load() // before written, which is not less
-	h.Inserts += s.written.Load() - repeated
-	h.Deleted += s.deleted.Load()
-	h.Retained += s.retained.Load()
-	return h
-}
-
-// become makes h the history of a stripe, whose lock the caller holds.
-func (t *table) become(stripe int, h base.History) {
-	before := t.history(stripe)
-	base := &t.bases[stripe]
-	base.Inserts += h.Inserts - before.Inserts
-	base.Deleted += h.Deleted - before.Deleted
-	base.Retained += h.Retained - before.Retained
-}
-
-// histories returns the history of the filter.
+// histories returns the history of the filter. It takes no lock unless a turn changes histories as
+// a whole: otherwise a stripe counts one write after another.
 func (t *table) histories() (h base.History) {
+	turns := t.turns.Load()
+	if counted && turns%2 == 0 {
+		for i := range t.stripes {
+			s := &t.stripes[i].history
+			h.Add(base.History{ // the inserts last, so that no delete is without its insert
+				Deleted:  atomic.LoadUint64(&s.Deleted),
+				Retained: atomic.LoadUint64(&s.Retained),
+				Inserts:  atomic.LoadUint64(&s.Inserts),
+			})
+		}
+		if t.turns.Load() == turns {
+			return h
+		}
+	}
+	h = base.History{}
 	for i := range t.stripes {
 		s := &t.stripes[i]
 		s.lock.Lock()
-		h.Add(t.history(i))
+		h.Add(s.history)
 		s.lock.Unlock()
 	}
 	return h
 }
 
-// copy copies the blocks of a stripe, and returns the history that belongs to them. No section is
-// at work in the stripe meanwhile.
-func (t *table) copy(to kernel.Table512, stripe int) base.History {
+// copy copies the blocks of a stripe, and returns the history that belongs to them.
+func (t *table) copy(to kernel.Table512, stripe int) (h base.History) {
+	t.pass.Lock()
+	defer t.pass.Unlock()
+	for more := true; more; {
+		h, more = t.copyPart(to, stripe)
+	}
+	return h
+}
+
+// copyPart is copy for the next part. It returns whether a part is left, or the history: inserts
+// and deletes in blocks that were copied before come too late for it.
+func (t *table) copyPart(to kernel.Table512, stripe int) (h base.History, more bool) {
 	s := &t.stripes[stripe]
+	first, end := t.blocksOf(stripe)
+	start := max(first, s.copied) // which nobody else changes
+	part := to[start-first : min(start+partBlocks, end)-first]
+	clear(part) // so that others do not wait while new memory is mapped
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	first, end := t.blocksOf(stripe)
-	for i := first; i < end; i++ {
-		to[i-first] = t.load(i)
+	s.copied = start + copy(part, t.blocks[start:])
+	if s.copied < end {
+		return base.History{}, true
 	}
-	return t.history(stripe)
+	h = s.history
+	h.Inserts -= t.late.Inserts
+	h.Deleted -= t.late.Deleted
+	h.Retained -= t.late.Retained
+	s.copied, t.late = 0, base.History{}
+	return h, false
 }

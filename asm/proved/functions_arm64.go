@@ -58,34 +58,6 @@ var Functions = []Function{
 		Digest: "56bcdee00780ed3380b0f09df870105bb56b56406445eb22e3d7822196b225f7"},
 	{Name: "FetchSplitNEON", Size: 80,
 		Digest: "373bc504bfdb69a50f6f4de38bbd12bacb39e53b0f2ddc1009d4b65dab87657f"},
-	{Name: "Highway16NEON", Size: 1104,
-		Digest: "0530868cb43b56dd0d88837949a238be6d5382a03e122bfdf51c7289f28d9088", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-			{Kind: Page, Offset: 12, Size: 16},
-		}},
-	{Name: "Highway20NEON", Size: 1104,
-		Digest: "62d18b51a052e05e174c6fc218ece97c4bf4ce0dd3bd744e8635772f67633ecc", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-			{Kind: Page, Offset: 12, Size: 16},
-		}},
-	{Name: "Highway32NEON", Size: 1088,
-		Digest: "d111f462263e2a718e4fe8952c251831574eda824ae1fb8ddbd39472aacdde26", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-		}},
-	{Name: "Highway40NEON", Size: 1360,
-		Digest: "84d9755380ce858876cce44400f252b718083dbd5b29d861432e34e08a2f6e1f", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-			{Kind: Page, Offset: 12, Size: 16},
-			{Kind: Page, Offset: 24, Size: 16},
-		}},
-	{Name: "Highway4NEON", Size: 976,
-		Digest: "74f7523e962a5e149881710ddbeb69db5ddd7e299920a22facbae2d053bf98e9", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-		}},
-	{Name: "Highway8NEON", Size: 976,
-		Digest: "c9d3c0d05187d75b09e28ff79ecbd86472b2bc12dbc30ae77fed2f131736d276", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-		}},
 	{Name: "Insert256NEON", Size: 224,
 		Digest: "cd569c46faea357163ee4366eee2f44c84a4305f3dfdb101c036c01f89286eec", References: []Reference{
 			{Kind: Page, Offset: 20, Size: 16},
@@ -225,21 +197,6 @@ var Functions = []Function{
 			{Kind: Page, Offset: 0, Size: 16},
 			{Kind: Page, Offset: 12, Size: 16},
 			{Kind: Page, Offset: 24, Size: 16},
-		}},
-	{Name: "Sip16NEON", Size: 1024,
-		Digest: "2f95f9492746102e9aba52df9042c4eb883eb9e686d763935b3e86e2f05c6585", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-			{Kind: Page, Offset: 12, Size: 16},
-		}},
-	{Name: "Sip4NEON", Size: 688,
-		Digest: "2767979e28906d91946c02d5a3c8e38afd26e7a1df0c8b235b809da50c281dfa", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-			{Kind: Page, Offset: 12, Size: 16},
-		}},
-	{Name: "Sip8NEON", Size: 832,
-		Digest: "ecdf346a5cddcb7dd6e1586d4307f4bc50750292d7f90d3bda862f108615bf3f", References: []Reference{
-			{Kind: Page, Offset: 0, Size: 16},
-			{Kind: Page, Offset: 12, Size: 16},
 		}},
 }
 

@@ -32,9 +32,9 @@ type Cipher struct {
 	Features []string
 }
 
-// NoAES, NoVAES256 and NoVAES512 say which AES instructions PMACSumChosen does not run, and PMACElse
-// hashes without any, and keys that are too long for a call. Package internal/pmac sets them at
-// start.
+// NoAES, NoVAES256 and NoVAES512 say which AES instructions PMACSumChosen does not run, and
+// PMACElse hashes without any, and keys that are too long for a call. Package internal/pmac sets
+// them at start.
 var (
 	NoAES, NoVAES256, NoVAES512 bool
 	PMACElse                    func(state, data *byte, n int) uint64

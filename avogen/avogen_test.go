@@ -107,7 +107,8 @@ func TestPhases(t *testing.T) {
 	}
 	for _, to := range folders {
 		for arch, sets := range map[string][]instructionSet{
-			"amd64": slices.Concat(amd64, amd64Ciphers), "arm64": slices.Concat(arm64, arm64Ciphers)} {
+			"amd64": slices.Concat(amd64, amd64Ciphers),
+			"arm64": slices.Concat(arm64, arm64Ciphers)} {
 			for _, f := range to.files {
 				path := fmt.Sprintf("%s/%s_%s.s", to.path, f.name, arch)
 				for _, fn := range f.functions(sets) {

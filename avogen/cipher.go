@@ -76,8 +76,8 @@ type cipherMachine interface {
 	// Sixteenth returns the address base + offset + 16*index. The index is used up.
 	Sixteenth(base, index word, offset int) address
 
-	// ShiftLeft shifts w. TrailingZeros returns the number of zeros below the lowest one of w, which is not 0, and
-	// ShiftedRight w >> bits. Mask keeps the bits of c.
+	// ShiftLeft shifts w. TrailingZeros returns the number of zeros below the lowest one of w,
+	// which is not 0, and ShiftedRight w >> bits. Mask keeps the bits of c.
 	ShiftLeft(w word, bits int)
 	TrailingZeros(w word) word
 	ShiftedRight(w word, bits int) word

@@ -1,7 +1,7 @@
-// Avogen is no API: it is the command that writes the assembly of the block operations, of
-// HighwayHash and of SipHash (package asm), the bare loops that their speed is compared with
-// (bench/floor), and the Go code that is the same for every operation, width or instruction set:
-// the calls (internal/dispatch) and the tables that users see (package kernel).
+// Avogen is no API: it is the command that writes the assembly of the block operations and of
+// AES-PMAC (package asm), the bare loops that their speed is compared with (bench/floor), and the
+// Go code that is the same for every operation, width or instruction set: the calls
+// (internal/dispatch) and the tables that users see (package kernel).
 //
 //	go generate ./...
 //
@@ -23,25 +23,14 @@
 // assembler lacks, as numbers. The Go code comes from templates (templates/), which gocode.go fills
 // in.
 //
-// # The machines of hashes
+// # The machine of the hash
 //
-// HighwayHash has no rows: it is described once, in highway.go, for a machine of pairs of lanes
-// (pairs.go). A pair is two lanes of 64 bits of each key of a group. A key has a part of 128 bits
-// of a register, so all primitives work within such a part: add, xor, multiply halves, shuffle
-// bytes, swap and rotate halves. Other primitives load keys that lie one behind another, at a
-// stride, or anywhere, and store lane 0. pairs_x86.go has pairs of one xmm (one key), one ymm (two)
-// or two zmm (eight), and pairs_neon.go has pairs of one or two q registers. Both embed the
-// integers of their architecture's row machine. Unlike a row, a pair is a variable: the hash
-// computes in place.
-//
-// SipHash is described once too, in siphash.go, for a machine of lanes (lanes.go): a register has
-// one lane of 64 bits of each key. lanes_x86.go and lanes_neon.go add to the pairs what these lack,
-// and take a pair for the lanes of two keys. The numbers of rounds are arguments of the
-// description. TestOtherRounds generates SipHash-2-4, which has published vectors, and runs the
-// tests of internal/siphash on it.
-//
-// internal/highway and internal/siphash hash keys of all lengths with that assembly. A new
-// instruction set implements all three machines, and has its calls in calls_*.go of both.
+// AES-PMAC has no rows: it is described once, in pmac.go, for a cipher machine (cipher.go), whose
+// block is 16 bytes in a register and whose wide register has one, two or four of them. It loads,
+// adds and encrypts them under round keys that lie in memory or in registers. cipher_x86.go has AES
+// and VAES, and cipher_neon.go AES of arm64. Both embed the integers of their architecture's row
+// machine. Unlike a row, a block is a variable: the hash computes in place. The sets of AES
+// instructions are a list of their own (amd64.go, arm64.go), and internal/pmac chooses among them.
 //
 // # Changes
 //

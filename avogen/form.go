@@ -40,7 +40,7 @@ var (
 const passBatch = "&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance"
 
 var (
-	apart  = form{name: "apart"}  // by internal/highway itself
+	apart  = form{name: "apart"}  // by internal/pmac itself
 	direct = form{name: "direct"} // by package kernel itself
 
 	// By package kernel itself: assembly that jumps to the function of a set.

@@ -2,10 +2,10 @@ package main
 
 import "fmt"
 
-// PMAC with AES-128 (Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message
-// Authentication", EUROCRYPT 2002), of which the hash is the first eight bytes of the tag. With L =
-// E(0), block i of all but the last is encrypted after gray(i)*L was added, where gray(i) =
-// gray(i-1) ^ 2^ntz(i); what comes of these is added to the last block, and then
+// PMAC with AES-128 (Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable
+// Message Authentication", EUROCRYPT 2002), of which the hash is the first eight bytes of the tag.
+// With L = E(0), block i of all but the last is encrypted after gray(i)*L was added, where gray(i)
+// = gray(i-1) ^ 2^ntz(i); what comes of these is added to the last block, and then
 //
 //   - L/x, if it has 16 bytes, or
 //   - a one and zeros behind its last bit, if it has fewer.
@@ -50,8 +50,8 @@ type pmac struct {
 	keys  roundKeys
 }
 
-// absorb encrypts the whole blocks of a key, and sets sum to what they come to. Data goes on to what
-// is behind them.
+// absorb encrypts the whole blocks of a key, and sets sum to what they come to. Data goes on to
+// what is behind them.
 func (m pmac) absorb(data, blocks word, sum block) {
 	if by, ok := m.cipherMachine.(laneMachine); ok && by.Masks() {
 		m.Above(blocks, singleBlocks, func() { m.masked(by, data, blocks, sum) },
@@ -144,9 +144,9 @@ func (m pmac) next(number word, offsets block) {
 }
 
 // masked encrypts groups of blocks B*g + 1 to B*g + B of a key, of which the last group may have
-// fewer. From one g to the next it takes gray(B-1)*L and 2^ntz(B*(g+1))*L, and for the last block of
-// a group 2^ntz(B*(g+2))*L.
-func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
+// fewer. From one g to the next it takes gray(B-1)*L and 2^ntz(B*(g+1))*L, and for the last block
+// of a group 2^ntz(B*(g+2))*L.
+func (m pmac) masked(masks laneMachine, data, blocks word, sum block) {
 	m.Comment(phaseWide)
 	keys, offsets, sums := m.InWide(m.state), m.LoadWide(m.At(m.state, stateNear)), m.NoWide()
 	step := func(number word) address {
@@ -167,12 +167,12 @@ func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
 			m.AddConst(blocks, -1)
 			number := m.Zero()
 			m.AddConst(number, 2*m.Wide())
-			last := by.LastLane()
+			last := masks.LastLane()
 			m.Repeatedly(m.ShiftedRight(blocks, log2(m.Wide())), func() {
 				whole()
 				next := m.RepeatAt(step(number))
 				m.AddConst(number, m.Wide())
-				by.RepeatLanes(next, step(number), last)
+				masks.RepeatLanes(next, step(number), last)
 				m.XorBlock(offsets, next)
 				m.XorBlock(offsets,
 					m.RepeatAt(m.At(m.state, stateSteps+(log2(m.Wide())-1)*cipherBlock)))
@@ -181,11 +181,11 @@ func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
 			m.AddConst(blocks, 1)
 		}, nil)
 	}, nil)
-	lanes := by.LanesBelow(blocks)
-	x := by.LoadLanes(m.At(data, 0), lanes)
+	lanes := masks.LanesBelow(blocks)
+	x := masks.LoadLanes(m.At(data, 0), lanes)
 	m.XorBlock(x, offsets)
 	m.Encrypt(x, keys)
-	by.XorLanes(sums, x, lanes)
+	masks.XorLanes(sums, x, lanes)
 	m.ShiftLeft(blocks, log2(cipherBlock))
 	m.Add(data, blocks)
 	m.XorBlock(sum, m.Gathered(sums))
@@ -342,7 +342,11 @@ func chosenCipher(m machine) {
 
 func init() {
 	var all []operation
-	describe := func(c contract, variant string, emit func(machine), only []instructionSet,
+	describe := func(
+		c contract,
+		variant string,
+		emit func(machine),
+		only []instructionSet,
 		phases ...string,
 	) {
 		all = append(all, operation{contract: c, variant: variant, emit: emit, shapes: []shape{{}},

@@ -192,7 +192,7 @@ func Open(folder string) (*Program, error) {
 	p := &Program{}
 	for _, link := range []struct {
 		to      **program
-		of      *architecture
+		arch    *architecture
 		folder  string
 		command []string
 	}{
@@ -200,12 +200,12 @@ func Open(folder string) (*Program, error) {
 		{&p.arm64, arm64, "asm", []string{"test", "-c"}},
 		{&p.tables, amd64, "proof/definitions", []string{"build"}},
 	} {
-		path := filepath.Join(folder, link.of.name+link.command[0])
-		if err := build(path, link.of, link.folder, link.command...); err != nil {
+		path := filepath.Join(folder, link.arch.name+link.command[0])
+		if err := build(path, link.arch, link.folder, link.command...); err != nil {
 			return nil, err
 		}
 		var err error
-		if *link.to, err = open(path, link.of); err != nil {
+		if *link.to, err = open(path, link.arch); err != nil {
 			return nil, err
 		}
 	}

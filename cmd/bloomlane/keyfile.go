@@ -28,9 +28,9 @@ func keyFile(flag, filter string) string {
 	return filter + keySuffix
 }
 
-// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key:
-// of two builds that find no key file the second waits, and gets the key of
-// the first. Who gets a lock releases it when the key file is there, or will not be.
+// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new
+// key: of two builds that find no key file the second waits, and gets the key of the first. Who
+// gets a lock releases it when the key file is there, or will not be.
 func readOrNewKey(
 	cmd *cobra.Command,
 	path string,

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// refusesKey is the law of kinds whose files show hashes: they refuse keys of functions whose hashes
-// may not be seen.
+// refusesKey is the law of kinds whose files show hashes: they refuse keys of functions whose
+// hashes may not be seen.
 func refusesKey(t *testing.T, s *subject) {
 	_, err := s.New(s.roomySample())
 	var e *filter.SizingError

@@ -144,7 +144,8 @@ func TestFingerprintsAreDocumented(t *testing.T) {
 		HighwayHash64: fingerprinted, SipHash13: labeled + "sip13:", AESPMAC: labeled + "pmac:",
 	} {
 		for _, row := range strings.Split(string(page), "\n") {
-			if strings.HasPrefix(row, fmt.Sprintf("| %v, %d bytes of key |", a, published[a].size)) &&
+			if strings.HasPrefix(row, fmt.Sprintf("| %v, %d bytes of key |", a,
+				published[a].size)) &&
 				strings.Contains(row, "`"+text+"`") &&
 				strings.HasSuffix(row, fmt.Sprintf("| %#x |", published[a].fingerprint)) {
 				text = ""

@@ -9,7 +9,7 @@ import (
 )
 
 // authors are the test vectors of PMAC with AES-128 by Rogaway (in his reference code): the tag of
-// 00 01 02 …, of so many bytes, under the key 00 01 … 0f.
+// 00 01 02 …, by its number of bytes, under the key 00 01 … 0f.
 var authors = map[int]string{
 	0:  "4399572cd6ea5341b8d35876a7098af7",
 	3:  "256ba5193c1b991b4df0c51f388a9e27",
@@ -58,8 +58,8 @@ func TestRoundKeys(t *testing.T) {
 	if Forms()[0] == portable {
 		return
 	}
-	k := New([Size]byte{0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09,
-		0xcf, 0x4f, 0x3c})
+	k := New([Size]byte{0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88,
+		0x09, 0xcf, 0x4f, 0x3c})
 	for i, want := range map[int]uint64{0: 0xa6d2ae2816157e2b, 1: 0xb12c548817fefaa0,
 		10: 0x8925eec9a8f914d0} {
 		if got := binary.LittleEndian.Uint64(k.state.keys[i][:]); got != want {

@@ -1,6 +1,6 @@
-// Package siphash is no API: it is SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input
-// PRF", 2012). It needs additions, rotations and exclusive ors of 64 bits only, so that packet
-// programs and hardware have it too.
+// Package siphash is no API: it is SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast
+// short-input PRF", 2012). It needs additions, rotations and exclusive ors of 64 bits only, so that
+// packet programs and hardware have it too.
 //
 // The definition is definition.go. What runs is portable.go.
 //

@@ -11,7 +11,7 @@ others    = $(filter-out %/cosim %/proof,$(shell go list $(all))) # cosim and pr
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/siphash ./internal/hugepage ./internal/elementary \
+portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./internal/siphash ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./filter/family/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
 # Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/family runs the laws of these
 # kinds, and other packages run what is no simulation.
@@ -34,13 +34,15 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
+# The AES instructions that hash keys.
+ciphers  := $(if $(filter aes,$(cpu)),$(call has,avx asimd,aes))$(if $(filter vaes,$(cpu)),$(call has,avx2,vaes256)$(call has,avx512vl,vaes512))
 # Programs in the kernel's packet path need BPF, and the capabilities BPF, NET_ADMIN and, for namespaces, SYS_ADMIN.
 xdp      := $(shell caps=0x$$(awk '/^CapEff/ { print $$2 }' /proc/self/status 2>/dev/null); \
 	[ -e /proc/sys/kernel/unprivileged_bpf_disabled ] && [ $$((caps >> 39 & caps >> 12 & caps >> 21 & 1)) = 1 ] && unshare -nm true 2>/dev/null && echo xdp)
 # Limits of memory for a test need control groups that it can write.
 limits   := $(shell d=/sys/fs/cgroup; [ -d $$d/memory ] && d=$$d/memory; [ -w $$d/cgroup.procs ] && [ $$(id -u) = 0 ] && \
 	[ -e $$d/memory.limit_in_bytes -o -n "$$(grep memory $$d/cgroup.subtree_control 2>/dev/null)" ] && echo yes)
-required := aarch64-as$(comma)attributes$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)python3$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)attributes$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)python3$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(ciphers)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
@@ -183,7 +185,7 @@ race: # the short tests of packages with goroutines or casts under the race dete
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
 # The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
-assembled := ./asm/... ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
+assembled := ./asm/... ./internal/dispatch ./internal/pmac ./kernel/...
 purego: # the short tests of the kernels without assembly, and the command that is built so
 	go test -count=1 -short -tags purego $(assembled)
 	go run -tags purego ./cmd/bloomlane kernels
@@ -250,11 +252,7 @@ $(cpus):
 avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
-	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/highway.test ./internal/highway
-	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/siphash.test ./internal/siphash
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran /avx512 -- .ci/avx512/run .build/asm.test -test.short
-	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/highway.test -test.short
-	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/siphash.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Implementations \
 	  $(foreach law,every no_false merge_eq a_table many_calls,$(foreach by,avx512 methods,'Laws/$(law)/.*/$(by)')) \
 	  -- .ci/avx512/run .build/kernel.test -test.short
@@ -299,7 +297,7 @@ board: # the bitstream of a board, and its netlist simulated with packets of a c
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
 	GOARCH=arm64 .ci/fuzz 2000x kernel/FuzzOperations -exec '$(CURDIR)/.ci/fuzz-arm64 max'
-	GOARCH=arm64 .ci/fuzz 500x internal/siphash/FuzzHashes -exec '$(CURDIR)/.ci/fuzz-arm64 max'
+	GOARCH=arm64 .ci/fuzz 500x internal/pmac/FuzzHashes -exec '$(CURDIR)/.ci/fuzz-arm64 max'
 
 # Where "make bench" writes its report, beside what it prints.
 OUT ?= .build/bench
@@ -333,7 +331,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_FILES=full .ci/ran '^TestDamage$$' '^TestKilledWhileSaving$$' '^TestALargeFileOpensAtOnce$$' -- \
 		go test -count=1 -timeout 30m ./filter/file
 	BLOOMLANE_FORGERIES=full .ci/ran '^TestForgedHeaders$$' -- go test -count=1 ./c
-	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
+	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/pmac
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_SEEDS=full .ci/ran '^TestSeeds$$' -- go test -count=1 -timeout 60m ./papers

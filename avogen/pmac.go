@@ -146,7 +146,7 @@ func (m pmac) next(number word, offsets block) {
 // masked encrypts groups of blocks B*g + 1 to B*g + B of a key, of which the last group may have
 // fewer. From one g to the next it takes gray(B-1)*L and 2^ntz(B*(g+1))*L, and for the last block
 // of a group 2^ntz(B*(g+2))*L.
-func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
+func (m pmac) masked(masks laneMachine, data, blocks word, sum block) {
 	m.Comment(phaseWide)
 	keys, offsets, sums := m.InWide(m.state), m.LoadWide(m.At(m.state, stateNear)), m.NoWide()
 	step := func(number word) address {
@@ -167,12 +167,12 @@ func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
 			m.AddConst(blocks, -1)
 			number := m.Zero()
 			m.AddConst(number, 2*m.Wide())
-			last := by.LastLane()
+			last := masks.LastLane()
 			m.Repeatedly(m.ShiftedRight(blocks, log2(m.Wide())), func() {
 				whole()
 				next := m.RepeatAt(step(number))
 				m.AddConst(number, m.Wide())
-				by.RepeatLanes(next, step(number), last)
+				masks.RepeatLanes(next, step(number), last)
 				m.XorBlock(offsets, next)
 				m.XorBlock(offsets,
 					m.RepeatAt(m.At(m.state, stateSteps+(log2(m.Wide())-1)*cipherBlock)))
@@ -181,11 +181,11 @@ func (m pmac) masked(by laneMachine, data, blocks word, sum block) {
 			m.AddConst(blocks, 1)
 		}, nil)
 	}, nil)
-	lanes := by.LanesBelow(blocks)
-	x := by.LoadLanes(m.At(data, 0), lanes)
+	lanes := masks.LanesBelow(blocks)
+	x := masks.LoadLanes(m.At(data, 0), lanes)
 	m.XorBlock(x, offsets)
 	m.Encrypt(x, keys)
-	by.XorLanes(sums, x, lanes)
+	masks.XorLanes(sums, x, lanes)
 	m.ShiftLeft(blocks, log2(cipherBlock))
 	m.Add(data, blocks)
 	m.XorBlock(sum, m.Gathered(sums))
@@ -368,7 +368,11 @@ func pmacQuery(on machine) {
 
 func init() {
 	var all []operation
-	describe := func(c contract, variant string, emit func(machine), only []instructionSet,
+	describe := func(
+		c contract,
+		variant string,
+		emit func(machine),
+		only []instructionSet,
 		phases ...string,
 	) {
 		all = append(all, operation{contract: c, variant: variant, emit: emit, shapes: []shape{{}},

@@ -88,7 +88,7 @@ var a64 = map[string]func(s *step, o []string) error{
 	"orr":   logicA64((*pool).or),
 	"bic":   threeVectors(func(p *pool, x, y *term) *term { return p.and(x, p.not(y)) }),
 	"bit":   insertBits,
-	"ushr":  shiftByConstant((*pool).shiftRight),
+	"ushr":  shiftElements,
 	"shrn":  narrowA64,
 	"xtn":   narrowA64,
 	"cmn":   compareA64,
@@ -748,27 +748,20 @@ func insertBits(s *step, o []string) error {
 	return s.setElements(o[0], old)
 }
 
-// elementsAndCount returns the elements of the second operand, their width, and the constant that
-// they are shifted by.
-func (s *step) elementsAndCount(o []string) (x []*term, width int, count uint64, err error) {
-	if x, width, err = s.elements(o[1]); err == nil {
-		count, err = s.constant(o[2])
+// shiftElements shifts elements to the right by a constant.
+func shiftElements(s *step, o []string) error {
+	x, width, err := s.elements(o[1])
+	if err != nil {
+		return err
 	}
-	return x, width, count, err
-}
-
-// shiftByConstant shifts elements.
-func shiftByConstant(do combination) func(*step, []string) error {
-	return func(s *step, o []string) error {
-		x, width, count, err := s.elementsAndCount(o)
-		if err != nil {
-			return err
-		}
-		for i := range x {
-			x[i] = do(s.pool, x[i], s.number(count, width))
-		}
-		return s.setElements(o[0], x)
+	count, err := s.constant(o[2])
+	if err != nil {
+		return err
 	}
+	for i := range x {
+		x[i] = s.shiftRight(x[i], s.number(count, width))
+	}
+	return s.setElements(o[0], x)
 }
 
 // narrowA64 takes the low halves of elements, shrn after a shift to the right.

@@ -20,17 +20,6 @@ func init() {
 		"str":    {2, storeA64},
 		"sub":    {3, differenceA64},
 		"uaddlv": {2, sumAcross},
-		"eor":    {3, differenceOfBits},
-		"shl":    {3, shiftByConstant((*pool).shiftLeft)},
-		"sri":    {3, shiftRightInto},
-		"ushll":  {3, widenA64},
-		"ldur":   {2, loadA64},
-		"umull":  {3, widenProduct(0)},
-		"umull2": {3, widenProduct(1)},
-		"uzp1":   {3, unzip(0)},
-		"uzp2":   {3, unzip(1)},
-		"zip1":   {3, zip(0)},
-		"zip2":   {3, zip(1)},
 	} {
 		a64[name], counts[name] = m.do, m.operands
 	}
@@ -179,102 +168,5 @@ func logicA64(do combination) func(*step, []string) error {
 			return err
 		}
 		return s.setWord(o[0], do(s.pool, x, y))
-	}
-}
-
-// differenceOfBits is an exclusive or of two vectors, whose elements have no meaning.
-func differenceOfBits(s *step, o []string) error {
-	x, y, err := s.twoVectors(o)
-	if err != nil {
-		return err
-	}
-	if x[0].width != 8 {
-		return s.unknown("its form")
-	}
-	return s.setElements(o[0], lanes(s.pool, s.xor(join(s.pool, x), join(s.pool, y)), 8))
-}
-
-// shiftRightInto shifts elements to the right, and leaves the bits above them.
-func shiftRightInto(s *step, o []string) error {
-	old, _, err := s.elements(o[0])
-	if err != nil {
-		return err
-	}
-	x, width, count, err := s.elementsAndCount(o)
-	if err != nil {
-		return err
-	}
-	if len(old) != len(x) || old[0].width != width || count < 1 || count >= uint64(width) {
-		return s.unknown("its form")
-	}
-	for i := range x {
-		x[i] = s.concat(s.extract(old[i], width-1, width-int(count)),
-			s.extract(x[i], width-1, int(count)))
-	}
-	return s.setElements(o[0], x)
-}
-
-// widenA64 puts zeros above elements, and shifts them.
-func widenA64(s *step, o []string) error {
-	x, width, count, err := s.elementsAndCount(o)
-	if err != nil {
-		return err
-	}
-	for i := range x {
-		x[i] = s.shiftLeft(s.extend(x[i], 2*width), s.number(count, 2*width))
-	}
-	return s.setElements(o[0], x)
-}
-
-// zip takes the elements of a half of two vectors in turn.
-func zip(half int) func(*step, []string) error {
-	return func(s *step, o []string) error {
-		x, y, err := s.twoVectors(o)
-		if err != nil {
-			return err
-		}
-		taken := make([]*term, len(x))
-		for i := range len(x) / 2 {
-			taken[2*i], taken[2*i+1] = x[half*len(x)/2+i], y[half*len(x)/2+i]
-		}
-		return s.setElements(o[0], taken)
-	}
-}
-
-// unzip takes every other element of two vectors.
-func unzip(from int) func(*step, []string) error {
-	return func(s *step, o []string) error {
-		x, y, err := s.twoVectors(o)
-		if err != nil {
-			return err
-		}
-		both := append(x, y...)
-		taken := make([]*term, len(x))
-		for i := range taken {
-			taken[i] = both[2*i+from]
-		}
-		return s.setElements(o[0], taken)
-	}
-}
-
-// widenProduct multiplies elements of 32 bits of a half of two vectors.
-func widenProduct(half int) func(*step, []string) error {
-	return func(s *step, o []string) error {
-		x, width, err := s.elements(o[1])
-		if err != nil {
-			return err
-		}
-		y, other, err := s.elements(o[2])
-		if err != nil {
-			return err
-		}
-		if width != 32 || other != 32 || len(x) != 2*(half+1) || len(y) != len(x) {
-			return s.unknown("its form")
-		}
-		wide := make([]*term, 2)
-		for i := range wide {
-			wide[i] = s.product(s.extend(x[2*half+i], 64), s.extend(y[2*half+i], 64))
-		}
-		return s.setElements(o[0], wide)
 	}
 }

@@ -53,8 +53,6 @@ var operations = map[string]operation{
 	"Fetch":       {[]string{"table", "nblocks", "hashes", "n"}, "", nothing, false, false},
 	"Sample": {[]string{"n", "present", "hashes", "odd", "limit"}, "Sample", nothing, false,
 		false},
-	"Sip":       {[]string{"constants", "keys", "n", "hashes"}, "Sip", nothing, false, false},
-	"Highway":   {[]string{"constants", "keys", "n", "hashes"}, "Highway", nothing, false, false},
 	"HashBatch": {[]string{"groups", "hashes", "keys"}, "XXHash", nothing, false, false},
 }
 
@@ -73,16 +71,8 @@ var Batches = func() (all []Batch) {
 			}
 		}
 	}
-	all = append(all, Batch{"Sample", "", "AVX512"})
-	for _, set := range []string{"AVX512", "AVX2", "NEON"} {
-		for _, size := range []string{"4", "8", "16"} {
-			all = append(all, Batch{"Sip", size, set})
-		}
-		for _, size := range []string{"4", "8", "16", "20", "32", "40"} {
-			all = append(all, Batch{"Highway", size, set})
-		}
-	}
-	return append(all, Batch{"HashBatch", "32", "AVX512"}, Batch{"HashBatch", "64", "AVX512"})
+	return append(all, Batch{"Sample", "", "AVX512"}, Batch{"HashBatch", "32", "AVX512"},
+		Batch{"HashBatch", "64", "AVX512"})
 }()
 
 // bits returns the size of a block.
@@ -112,8 +102,6 @@ type induction struct {
 	heads     []head
 	invariant map[uint64]*invariant
 	portable  *term
-	state0    []*term             // of a hash, before the first key
-	constants []*term             // of a hash, in words of 128 bits
 	define    func(i instruction) // is told what definitions execute, if it is not nil
 }
 
@@ -223,10 +211,8 @@ func (p *Program) induct(b Batch, silent bool, change change) (*induction, error
 	case "Sample":
 		hashes = x.shiftLeft(n, x.number(6, 64))
 		add("present", 8, n, true)
-	case "Sip", "Highway", "HashBatch":
-		if err := x.hashed(); err != nil {
-			return nil, err
-		}
+	case "HashBatch":
+		x.hashed()
 	default:
 		add("table", block, count, strings.HasPrefix(x.each, "Insert") || x.each == "Add" ||
 			x.each == "Delete")
@@ -345,21 +331,13 @@ func (i instruction) branch() (uint64, bool) {
 
 func (x *induction) memory(prefix string) *regionMemory {
 	program := x.assembly(x.batch)
-	m := &regionMemory{tableMemory: &tableMemory{pool: x.pool, program: program,
+	return &regionMemory{tableMemory: &tableMemory{pool: x.pool, program: program,
 		stack: map[int64]*term{}, written: map[int64]bool{}, portable: x.portable},
 		prefix: prefix, regions: x.regions, initial: map[string]*term{}}
-	x.setConstants(m)
-	return m
 }
 
 // assembly returns the program that has a batch.
 func (p *Program) assembly(b Batch) *program {
-	switch {
-	case b.hashes() && b.Set == "NEON":
-		return p.hashes
-	case b.hashes():
-		return p.tables
-	}
 	return p.program(Kernel{Set: b.Set})
 }
 
@@ -410,9 +388,6 @@ func (x *induction) holds(h head, g progress) *term {
 	// A turn does keys of which the rest is a multiple.
 	rest := x.and(x.subtract(end, g.done), x.number(x.together()-1, 64))
 	known = x.and(known, x.equal(rest, zero))
-	if x.each == "Sip" || x.each == "Highway" { // the loop asks first whether there is a key
-		return x.and(known, x.not(x.less(end, g.done)))
-	}
 	return x.and(known, x.less(g.done, end))
 }
 
@@ -437,7 +412,7 @@ func (x *induction) numbers(start *term, from int) []*term {
 func (x *induction) together() uint64 {
 	switch {
 	case x.batch.hashes():
-		return x.batch.lanes()
+		return hashedTogether
 	case x.architecture() == amd64:
 		return 2
 	}

@@ -324,7 +324,7 @@ func (s *samples) values(from *point) func(t *term) value {
 	n := uint64(r.IntN(300))
 	together := uint64(1)
 	if s.batch.hashes() {
-		together = max(32, s.batch.lanes())
+		together = hashedTogether
 	}
 	n -= n % together
 	start := uint64(0)

@@ -134,7 +134,7 @@ func (p *Program) has(
 	follow func(instruction),
 ) (Theorem, error) {
 	x := &packetLookup{lookup: l, induction: &induction{pool: newPool(), Program: p,
-		batch: Batch{"Sip", "8", "AVX2"}, define: follow}}
+		define: follow}}
 	x.fine = true
 	x.portable = x.variable("portable", 8)
 	x.bytecode = &bpfMachine{pool: x.pool, code: functions["has"].decode(), call: x.find}

@@ -125,12 +125,6 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 			if _, known := m.code[s.next]; known && i.mnemonic != "call" {
 				continue
 			}
-			if s.next == m.program.symbols["runtime.memmove"].Value {
-				if err := m.move(s); err != nil {
-					return nil, nil, err
-				}
-				continue
-			}
 			outcome, err := m.called(s.next)
 			if err != nil {
 				return nil, nil, err
@@ -157,50 +151,9 @@ func (m *machine) called(address uint64) (outcome, error) {
 	case strings.HasPrefix(name, module+"asm.") && strings.HasSuffix(name, "Portable.abi0"):
 		return left, nil
 	case strings.HasPrefix(name, module+"fallback."),
-		strings.HasPrefix(name, module+"internal/siphash."),
-		strings.HasPrefix(name, module+"internal/highway."):
+		strings.HasPrefix(name, module+"internal/siphash."):
 		_, err := m.enter(name)
 		return returned, err
 	}
 	return 0, &FlowError{"call", "unknown function " + name}
-}
-
-// mostMoved is the most bytes that a call moves.
-const mostMoved = 64
-
-// move does what runtime.memmove does, of a known number of bytes, and returns. What registers have
-// then is not known, but for those that Go's ABIInternal keeps.
-func (m *machine) move(s *state) error {
-	to, from := s.general[rax], s.general[rbx]
-	count, known := small(s.general[rcx])
-	if !known || count > mostMoved {
-		return &FlowError{"call runtime.memmove", "its number of bytes"}
-	}
-	bytes := make([]*term, count)
-	for i := range bytes {
-		var err error
-		place := m.add(from, m.number(uint64(i), 64))
-		if bytes[i], err = s.memory.load(place, 8); err != nil {
-			return err
-		}
-	}
-	for i, b := range bytes {
-		if err := s.memory.store(m.add(to, m.number(uint64(i), 64)), b); err != nil {
-			return err
-		}
-	}
-	after := m.program.arbitrary(m.pool, fmt.Sprint("moved", len(m.order), "_"), s.memory)
-	for _, kept := range []int{rsp, rbp, r14} {
-		after.general[kept] = s.general[kept]
-	}
-	const zeros = 15
-	after.vectors[zeros] = m.concat(m.extract(after.vectors[zeros], 511, 128), m.number(0, 128))
-	now := step{pool: m.pool, state: after}
-	back, err := now.pop()
-	if err != nil {
-		return err
-	}
-	s.general, s.vectors, s.flags = after.general, after.vectors, flags{}
-	s.next = back.value[0]
-	return nil
 }

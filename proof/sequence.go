@@ -80,7 +80,7 @@ func (x *induction) sequence(from *point, e end) (*sequence, error) {
 			err = x.mergeOnce(q, m, changed, element)
 		case "Match":
 			err = x.matchOnce(q, m, element)
-		case "Sip", "Highway", "XXHash":
+		case "XXHash":
 			err = x.hashOnce(q, m, sums, element)
 		default:
 			err = x.keyOnce(q, m, changed, noted, listed, element)
@@ -307,16 +307,10 @@ func (x *induction) listGroup(q *sequence, last end, listed *stores, word *term)
 	}
 }
 
-// run executes a function of the definition with a memory of its own, on arguments in registers and
-// on the stack.
-func (x *induction) run(
-	name string,
-	m *regionMemory,
-	arguments map[int]*term,
-	stack ...*term,
-) ([]end, error) {
+// run executes a function of the definition with a memory of its own, on arguments in registers.
+func (x *induction) run(name string, m *regionMemory, arguments map[int]*term) ([]end, error) {
 	program := x.amd64
-	if x.batch.hashes() {
+	if _, ok := program.symbols[name]; !ok {
 		program = x.tables
 	}
 	s := program.arbitrary(x.pool, "definition_", m)
@@ -324,11 +318,7 @@ func (x *induction) run(
 	m.goroutine, m.limit = s.general[r14], x.variable("definition_stack_limit", 64)
 	runner := &machine{pool: x.pool, program: program, code: map[uint64]instruction{},
 		back: x.variable("definition_return", 64), change: x.change}
-	runner.never = m.onStack
 	m.put(0, runner.back)
-	for i, t := range stack {
-		m.put(int64(8+8*i), t)
-	}
 	// In Go's ABIInternal the lower half of this register is zero.
 	const zeros = 15
 	s.vectors[zeros] = x.concat(x.extract(s.vectors[zeros], 511, 128), x.number(0, 128))

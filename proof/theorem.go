@@ -184,31 +184,37 @@ var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", 
 	shiftRight: "bvlshr", equal: "bvcomp"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
-// amd64, where another program has its operations on two tables, and both kinds of hashes. On arm64
-// the other program is there for the assembly of hashes.
-type Program struct{ amd64, arm64, tables, hashes *program }
+// amd64, where another program has its operations on two tables, and hashes.
+type Program struct{ amd64, arm64, tables *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {
-	var linked [4]*program
-	for n, a := range []*architecture{amd64, arm64} {
-		for m, command := range [][]string{{"asm", "test", "-c"}, {"proof/definitions", "build"}} {
-			path := filepath.Join(folder, a.name+command[1])
-			if err := build(path, a, command[0], command[1:]...); err != nil {
-				return nil, err
-			}
-			var err error
-			if linked[2*m+n], err = open(path, a); err != nil {
-				return nil, err
-			}
+	p := &Program{}
+	for _, link := range []struct {
+		to      **program
+		arch    *architecture
+		folder  string
+		command []string
+	}{
+		{&p.amd64, amd64, "asm", []string{"test", "-c"}},
+		{&p.arm64, arm64, "asm", []string{"test", "-c"}},
+		{&p.tables, amd64, "proof/definitions", []string{"build"}},
+	} {
+		path := filepath.Join(folder, link.arch.name+link.command[0])
+		if err := build(path, link.arch, link.folder, link.command...); err != nil {
+			return nil, err
+		}
+		var err error
+		if *link.to, err = open(path, link.arch); err != nil {
+			return nil, err
 		}
 	}
-	return &Program{linked[0], linked[1], linked[2], linked[3]}, nil
+	return p, nil
 }
 
 // Close closes the files.
 func (p *Program) Close() error {
-	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close(), p.hashes.Close())
+	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close())
 }
 
 // Theorem states that a kernel is the definition.

@@ -22,20 +22,9 @@ func init() {
 		"vpcmpltuq":   {3, compareElements(64, (*pool).less)},
 		"vpcompressd": {2, compress},
 		"vpmullq":     {3, elementwise(64, false, (*pool).product)},
-
-		"vbroadcasti128":  {2, broadcastLane(128)},
-		"vbroadcasti64x2": {2, broadcastLane(128)},
-		"vbroadcasti64x4": {2, broadcastLane(256)},
-		"vinserti128":     {4, insertLane(128)},
-		"vinserti64x2":    {4, insertLane(128)},
-		"vpermq":          {3, permute},
-		"vpmuludq":        {3, elementwise(64, false, productOfHalves)},
-		"vpaddq":          {3, elementwise(64, false, (*pool).add)},
-		"vpermi2q":        {3, chooseOfTwo},
-		"vpmovzxdq":       {2, widen},
-		"vprolq":          {3, shiftAll(64, (*pool).rotateLeft)},
-		"vpunpckhqdq":     {3, unpack(1)},
-		"vpunpcklqdq":     {3, unpack(0)},
+		"vpaddq":      {3, elementwise(64, false, (*pool).add)},
+		"vpmovzxdq":   {2, widen},
+		"vprolq":      {3, shiftAll(64, (*pool).rotateLeft)},
 	} {
 		meanings[name] = m
 	}
@@ -283,83 +272,6 @@ type maskedMemory interface {
 	storeMasked(address, value, mask *term) error
 }
 
-// broadcastLane repeats more than an element.
-func broadcastLane(width int) func(*step, []operand) error {
-	return func(s *step, o []operand) error {
-		if o[0].mask != none {
-			return s.unknown("an opmask")
-		}
-		return broadcast(width)(s, o)
-	}
-}
-
-func productOfHalves(p *pool, x, y *term) *term {
-	return p.product(p.extend(p.extract(x, 31, 0), 64), p.extend(p.extract(y, 31, 0), 64))
-}
-
-// permute takes elements of 64 bits by a constant, of each 256 bits, or by the numbers in a vector.
-func permute(s *step, o []operand) error {
-	if o[2].kind == immediate {
-		x, err := s.get(o[1], o[0].width)
-		if err != nil {
-			return err
-		}
-		from := lanes(s.pool, x, 64)
-		chosen := make([]*term, len(from))
-		for i := range chosen {
-			chosen[i] = from[i&^3|int(o[2].immediate>>(2*(i%4))&3)]
-		}
-		return s.masked(o[0], join(s.pool, chosen), 64)
-	}
-	numbers, table, err := s.pair(o[1:], o[0].width)
-	if err != nil {
-		return err
-	}
-	from, chosen := lanes(s.pool, table, 64), lanes(s.pool, numbers, 64)
-	bits := int(log2(len(from)))
-	for i, number := range chosen {
-		chosen[i] = s.element(from, s.extract(number, bits-1, 0))
-	}
-	return s.masked(o[0], join(s.pool, chosen), 64)
-}
-
-// insertLane exchanges a part of a vector.
-func insertLane(width int) func(*step, []operand) error {
-	return func(s *step, o []operand) error {
-		x, err := s.get(o[1], o[0].width)
-		if err != nil {
-			return err
-		}
-		y, err := s.get(o[2], width)
-		if err != nil {
-			return err
-		}
-		all := lanes(s.pool, x, width)
-		all[o[3].immediate%uint64(len(all))] = y
-		return s.set(o[0], join(s.pool, all))
-	}
-}
-
-// chooseOfTwo takes elements of 64 bits of two vectors, by their numbers in the destination: those
-// of the second vector follow those of the first.
-func chooseOfTwo(s *step, o []operand) error {
-	x, y, err := s.pair(o[1:], o[0].width)
-	if err != nil {
-		return err
-	}
-	numbers, err := s.get(o[0], o[0].width)
-	if err != nil {
-		return err
-	}
-	table := append(lanes(s.pool, x, 64), lanes(s.pool, y, 64)...)
-	bits := int(log2(len(table)))
-	chosen := lanes(s.pool, numbers, 64)
-	for i, number := range chosen {
-		chosen[i] = s.element(table, s.extract(number, bits-1, 0))
-	}
-	return s.masked(o[0], join(s.pool, chosen), 64)
-}
-
 // widen puts zeros above elements of 32 bits.
 func widen(s *step, o []operand) error {
 	x, err := s.get(o[1], o[0].width/2)
@@ -371,20 +283,4 @@ func widen(s *step, o []operand) error {
 		wide[i] = s.extend(wide[i], 64)
 	}
 	return s.masked(o[0], join(s.pool, wide), 64)
-}
-
-// unpack takes an element of 64 bits of each 128 of two vectors.
-func unpack(from int) func(*step, []operand) error {
-	return func(s *step, o []operand) error {
-		x, y, err := s.pair(o[1:], o[0].width)
-		if err != nil {
-			return err
-		}
-		first, second := lanes(s.pool, x, 64), lanes(s.pool, y, 64)
-		taken := make([]*term, len(first))
-		for i := 0; i < len(taken); i += 2 {
-			taken[i], taken[i+1] = first[i+from], second[i+from]
-		}
-		return s.masked(o[0], join(s.pool, taken), 64)
-	}
 }

@@ -66,7 +66,7 @@ func (a Algorithm) New() Key {
 	}
 	b := make([]byte, f.size)
 	_, _ = rand.Read(b) // it returns no error: crypto/rand ends the program instead
-	return a.of(b)
+	return a.keyOf(b)
 }
 
 // Identity tells keys apart without giving them away. Files of filters hold it.

@@ -48,7 +48,7 @@ func (k Key) batch(keys batch.Keys, hashes []uint64) {
 	if k.none() {
 		panicNone()
 	}
-	s := k.of()
+	s := k.content()
 	if s.identity.Algorithm == AESPMAC {
 		s.pmac.Batch(keys, hashes)
 		return

@@ -3,6 +3,7 @@ package key
 import (
 	"bytes"
 	"crypto/subtle"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func init() {
 	}
 }
 
-func (k Key) of() *secret { return (*secret)(k.secret) }
+func (k Key) content() *secret { return (*secret)(k.secret) }
 
 // ParseError is the error of [Parse] and [FromBytes].
 type ParseError struct {
@@ -67,7 +68,7 @@ func Unknown() Key { return Key{secret: unsafe.Pointer(unknown)} }
 var unknown = new(secret)
 
 // IsUnknown reports whether k is that of [Unknown].
-func (k Key) IsUnknown() bool { return k.of() == unknown }
+func (k Key) IsUnknown() bool { return k.content() == unknown }
 
 // FromBytes returns the key that [Key.Bytes] returned: pmac: and 16 bytes of AES-PMAC, sip13: and
 // 16 bytes of SipHash-1-3, or 32 bytes of HighwayHash-64. They should be random and secret. For
@@ -77,7 +78,7 @@ func FromBytes(b []byte) (Key, error) {
 	for _, a := range Algorithms() {
 		f := functions[a]
 		if rest, ok := bytes.CutPrefix(b, []byte(f.tag)); ok && len(rest) == f.size {
-			return a.of(rest), nil
+			return a.keyOf(rest), nil
 		}
 		expected = append(expected, fmt.Sprintf("%s%d bytes", spaced(f.tag), f.size))
 	}
@@ -92,8 +93,8 @@ func spaced(tag string) string {
 	return tag + " and "
 }
 
-// of returns the key of so many bytes as the algorithm has.
-func (a Algorithm) of(b []byte) Key {
+// keyOf returns the key of as many bytes as the algorithm has.
+func (a Algorithm) keyOf(b []byte) Key {
 	s := new(secret)
 	s.identity.Algorithm = a
 	k := Key{secret: unsafe.Pointer(s)}
@@ -133,7 +134,7 @@ func Parse(text string) (Key, error) {
 		if err != nil {
 			return Key{}, &ParseError{"characters that are not hex digits", this}
 		}
-		return a.of(b), nil
+		return a.keyOf(b), nil
 	}
 	panic("key: every text begins with nothing, the last tag")
 }
@@ -142,7 +143,7 @@ func Parse(text string) (Key, error) {
 func (k Key) IsZero() bool { return k.secret == nil }
 
 // none reports whether k has no hash function.
-func (k Key) none() bool { return k.secret == nil || k.of() == unknown }
+func (k Key) none() bool { return k.secret == nil || k.content() == unknown }
 
 // Equal reports whether k and other are the same key. Its time does not depend on their bytes.
 func (k Key) Equal(other Key) bool {
@@ -160,7 +161,7 @@ func (k Key) Identity() Identity {
 	if k.none() {
 		panicNone()
 	}
-	return k.of().identity
+	return k.content().identity
 }
 
 // Fingerprint returns that of the [Identity]. It panics if k is no key.
@@ -175,12 +176,12 @@ func (k Key) Secret() string {
 // Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is no key.
 func (k Key) Bytes() []byte {
 	b := k.alone()
-	return append([]byte(functions[k.of().identity.Algorithm].tag), b...)
+	return append([]byte(functions[k.content().identity.Algorithm].tag), b...)
 }
 
 // alone returns the bytes of k without a tag.
 func (k Key) alone() []byte {
-	switch s := k.of(); {
+	switch s := k.content(); {
 	case k.none():
 	case s.sip != nil:
 		return s.sip.Bytes()
@@ -199,10 +200,22 @@ func panicNone() {
 
 // Hash returns the hash of data under k. data may have any length, also 0. It panics if k is the
 // zero Key, and so do the other hash methods.
-func (k Key) Hash(data []byte) uint64 { return (*pmac.Key)(k.secret).Sum64(data) }
+func (k Key) Hash(data []byte) uint64 {
+	if !pmac.HandsBack && (k.none() || k.content().identity.Algorithm != AESPMAC) {
+		return k.content().other(data)
+	}
+	return (*pmac.Key)(k.secret).Sum64(data)
+}
 
 // HashUint64 returns the hash of the 8 bytes of n, the least significant first.
-func (k Key) HashUint64(n uint64) uint64 { return (*pmac.Key)(k.secret).Sum64Uint64(n) }
+func (k Key) HashUint64(n uint64) uint64 {
+	if !pmac.HandsBack {
+		var data [8]byte
+		binary.LittleEndian.PutUint64(data[:], n)
+		return k.Hash(data[:])
+	}
+	return (*pmac.Key)(k.secret).Sum64Uint64(n)
+}
 
 // QueryTable reports whether a key is present in a table of blocks: what t.Query of the hash of
 // data is, in one call. The table is not empty.

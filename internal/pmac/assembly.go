@@ -26,6 +26,9 @@ func init() {
 	asm.PMACElse = other
 }
 
+// HandsBack says whether [Key.Sum64] hands what is no key to [Foreign].
+const HandsBack = true
+
 // Sum64 returns the hash of data.
 func (k *Key) Sum64(data []byte) uint64 {
 	return asm.PMACSumChosen(k.start(), unsafe.SliceData(data), len(data))

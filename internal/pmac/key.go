@@ -31,8 +31,9 @@ type Key struct {
 	cipher cipher.Block
 }
 
-// Foreign hashes where a pointer is to the zero Key, or to none: package filter/key has other
-// hashes behind such pointers, so that one call is all that it needs for every key.
+// Foreign hashes where a pointer is to the zero Key, or to none, and [HandsBack]: package
+// filter/key has other hashes behind such pointers, so that one call is all that it needs for every
+// key.
 var Foreign func(k *Key, data []byte) uint64
 
 // state is what the assembly has in memory: the numbers of avogen/pmac.go are the places here. What

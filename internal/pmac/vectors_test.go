@@ -9,7 +9,7 @@ import (
 )
 
 // authors are the test vectors of PMAC with AES-128 by Rogaway (in his reference code): the tag of
-// 00 01 02 …, of so many bytes, under the key 00 01 … 0f.
+// 00 01 02 …, by its number of bytes, under the key 00 01 … 0f.
 var authors = map[int]string{
 	0:  "4399572cd6ea5341b8d35876a7098af7",
 	3:  "256ba5193c1b991b4df0c51f388a9e27",

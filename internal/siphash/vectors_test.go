@@ -73,7 +73,7 @@ var python13 = [...]uint64{
 
 // The hashes of 0 to 1000 bytes 00 01 … ff 00 …, as 8 little-endian bytes each, are one more key.
 // Its hash under the key 00 01 … 0f is this, by the program that rust13 is of.
-const manyLengths13 = 0x19f63251e605cd5c
+const manyLengths13 uint64 = 0x19f63251e605cd5c
 
 // ascending returns the bytes 00 01 …
 func ascending(n int) []byte {

@@ -34,40 +34,24 @@ var x86CPUs = []string{"icelake-server", "znver4", "skylake-avx512"}
 
 // kernel is one operation: the function of the assembly, without size and instruction set. Its unit
 // is what an iteration of its loop does one or more of.
-type kernel struct {
-	name, assembly, unit string
-	source               *source
-}
+type kernel struct{ name, assembly, unit string }
 
 var kernels = []kernel{
-	{"query", "QueryBatch", unitKey, &blocks},
-	{"insert", "InsertBatch", unitKey, &blocks},
-	{"delete", "DeleteBatch", unitKey, &blocks},
-	{"merge", "Merge", unitBlock, &blocks},
-	{"match", "MatchBatch", unitMask, &blocks},
-	{"hash", "Highway", unitHash, &highway},
+	{"query", "QueryBatch", unitKey},
+	{"insert", "InsertBatch", unitKey},
+	{"delete", "DeleteBatch", unitKey},
+	{"merge", "Merge", unitBlock},
+	{"match", "MatchBatch", unitMask},
 }
+
+// sizes are the bits of a block.
+var sizes = []int{512, 256}
 
 // The units.
 const (
 	unitKey   = "key"   // one multiplication for the high word of h * nblocks each
 	unitBlock = "block" // two blocks are loaded for each
 	unitMask  = "mask"  // one block is loaded for each
-	unitHash  = "hash"  // a word is stored for each
-)
-
-// source is functions of the assembly for some sizes, and the package whose test program has them.
-type source struct {
-	program string
-	sizes   []int
-}
-
-var (
-	// bits of a block
-	blocks = source{assemblyPackage, []int{512, 256}}
-	// bytes of a key
-	highway = source{"github.com/bloomlane/bloomlane/internal/highway",
-		[]int{4, 8, 16, 20, 32, 40}}
 )
 
 // symbol is the name of a function of the assembly in the linked program.

@@ -116,23 +116,19 @@ func isInner(loop []instruction) bool {
 var (
 	highMultiply = regexp.MustCompile(`^(umulh|mulxq|mulq)\s`)
 	armLoad      = regexp.MustCompile(`^ld\w+\s+(.*?)\[`)
-	armStore     = regexp.MustCompile(`^st\w+\s+(.*?)\[x\d`) // not into the frame, which is of sp
 	armRegister  = regexp.MustCompile(`\b[qdxsw]\d+\b|\bv\d+\.\w+`)
 	x86Load      = regexp.MustCompile(`^\w+\s.*\(.*\).*, %([xyz]mm|r)`)
-	x86Store     = regexp.MustCompile(
-		`^(?:vmovdq\w+|movq)\s+%([xyz]mm|r)\w+, [-\w]*\((?:%r[^s]|%rsi)`)
 )
 
 // units returns how many units an iteration of a loop is about: by what it multiplies, or by the
-// bytes that it loads or stores.
+// bytes that it loads.
 func units(loop []instruction, unit string, size int) (int, error) {
-	highs, loaded, stored := 0, 0, 0
+	highs, loaded := 0, 0
 	for _, i := range loop {
 		if highMultiply.MatchString(i.text) {
 			highs++
 		}
 		loaded += loadBytes(i.text)
-		stored += storeBytes(i.text)
 	}
 	n, rest := highs, 0
 	switch unit {
@@ -140,13 +136,11 @@ func units(loop []instruction, unit string, size int) (int, error) {
 		n, rest = loaded/(2*size/8), loaded%(2*size/8)
 	case unitMask:
 		n, rest = loaded/(size/8), loaded%(size/8)
-	case unitHash:
-		n, rest = stored/8, stored%8
 	}
 	if n == 0 || rest != 0 {
-		const text = "its loop at %#x has %d high multiplications, loads %d bytes and stores %d, " +
+		const text = "its loop at %#x has %d high multiplications and loads %d bytes, " +
 			"which is no number of %ss"
-		return 0, fmt.Errorf(text, loop[0].address, highs, loaded, stored, unit)
+		return 0, fmt.Errorf(text, loop[0].address, highs, loaded, unit)
 	}
 	return n, nil
 }
@@ -157,11 +151,6 @@ func loadBytes(text string) int {
 		return 0
 	}
 	return registerBytes(x86Load.FindStringSubmatch(text), armLoad.FindStringSubmatch(text))
-}
-
-// storeBytes returns what an instruction stores, but into the frame of its function.
-func storeBytes(text string) int {
-	return registerBytes(x86Store.FindStringSubmatch(text), armStore.FindStringSubmatch(text))
 }
 
 // registerBytes returns the bytes of the registers of a match: of x86's one, or of arm64's list.

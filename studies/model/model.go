@@ -6,12 +6,11 @@
 //
 // # What is computed
 //
-// The assembly is read as the linker leaves it: the test programs of the packages asm and
-// internal/highway are built for the architecture and disassembled. Of each function the innermost
-// loop without prefetches counts. If there is not exactly one, the command fails. llvm-mca puts
-// each loop through the scheduling model of the CPU, 1,200 times and 200 times. The difference,
-// divided by 1,000 and by the keys per iteration, is the number of cycles per key in the steady
-// state.
+// The assembly is read as the linker leaves it: the test program of package asm is
+// built for the architecture and disassembled. Of each function the innermost loop without
+// prefetches counts. If there is not exactly one, the command fails. llvm-mca puts each loop
+// through the scheduling model of the CPU, 1,200 times and 200 times. The difference, divided by
+// 1,000 and by the keys per iteration, is the number of cycles per key in the steady state.
 //
 // Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop:
 // the loop takes at least as long for each kind of unit alone, and for the dispatch. It is
@@ -73,7 +72,7 @@ that need not be at hand, by the scheduling models of LLVM. It needs go, llvm-ob
 type row struct {
 	set, cpu, model string // model: what LLVM schedules that CPU by
 	kernel          kernel
-	size            int // of its source
+	size            int // of a block, in bits
 	cost
 }
 
@@ -112,7 +111,7 @@ func (a architecture) model(
 	var rows []row
 	iteration := map[string]int{} // of a region, in units
 	for _, k := range kernels {
-		for _, size := range k.source.sizes {
+		for _, size := range sizes {
 			name := k.symbol(size, set)
 			loop, err := innerLoop(assembly[name])
 			if err == nil {
@@ -138,9 +137,8 @@ func write(w io.Writer, rows []row) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, `Cycles per key (of merge per block, of match per mask) in the steady state
 of the inner loops, by the scheduling models of LLVM %s. A model, not a measurement. Blocks have
-their bits beside them, and the keys of HighwayHash their bytes. The bound is llvm-mca's, which is
-optimistic where several kinds of unit take an instruction; then for how many of the cycles the
-busiest unit is busy.
+their bits beside them. The bound is llvm-mca's, which is optimistic where several kinds of unit
+take an instruction; then for how many of the cycles the busiest unit is busy.
 `, llvmVersion)
 	for title, part := range pivot.Groups(rows, func(r row) string {
 		return fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu, r.model)

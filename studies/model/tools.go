@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -38,18 +37,10 @@ func disassemble(file string) (map[string][]instruction, error) {
 func linkAssembly(a architecture, folder string) (map[string][]instruction, error) {
 	file := filepath.Join(folder, "asm.test")
 	env := []string{"GOARCH=" + a.name, "GOOS=linux", "CGO_ENABLED=0"}
-	functions := map[string][]instruction{}
-	for _, s := range []source{blocks, highway} {
-		if _, err := command(env, "", "go", "test", "-c", "-o", file, s.program); err != nil {
-			return nil, err
-		}
-		linked, err := disassemble(file)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(functions, linked)
+	if _, err := command(env, "", "go", "test", "-c", "-o", file, assemblyPackage); err != nil {
+		return nil, err
 	}
-	return functions, nil
+	return disassemble(file)
 }
 
 // region is a loop under a name that llvm-mca gives back.

@@ -68,14 +68,14 @@ func made[F queried](f F, err error) func(*testing.T) queried {
 // several pieces.
 func TestFiles(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
-		for _, k := range of(3, 5) {
+		for _, k := range everyKey(3, 5) {
 			testFiles(t, d, k)
 		}
 	})
 }
 
 func testFiles(t *testing.T, d *driver, k key.Key) {
-	others := append(of(3, 6), of(3, 5)...)
+	others := append(everyKey(3, 6), everyKey(3, 5)...)
 	others = slices.DeleteFunc(others, k.Equal)
 	for name, make := range map[string]func(*testing.T) queried{
 		"deletable": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02, Key: k})),
@@ -208,7 +208,7 @@ func keyOf(tb testing.TB, content []byte) key.Key {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, k := range of(7, 7) {
+	for _, k := range everyKey(7, 7) {
 		if k.Algorithm() == c.Key.Algorithm {
 			return k
 		}
@@ -262,7 +262,7 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	gcc.compile(t, source, binary, append(slices.Clone(gcc.flags), "-I.")...)
-	for _, k := range of(8) {
+	for _, k := range everyKey(8) {
 		f := made(deletable.New(deletable.Config{Members: 100, BitsPerKey: 32, Key: k}))(t)
 		for _, word := range []string{"first", "second"} {
 			if _, err := f.Insert([]byte(word)); err != nil {
@@ -452,8 +452,8 @@ func reattributed(content []byte, forge func(attributes [][]byte) [][]byte) []by
 	return seal(b)
 }
 
-// The attribute hash is accepted at its place with the numbers of SipHash-1-3 and AES-PMAC, and only
-// then. The key must be of that hash, even if the fingerprint is that of a key of another one.
+// The attribute hash is accepted at its place with the numbers of SipHash-1-3 and AES-PMAC, and
+// only then. The key must be of that hash, even if the fingerprint is that of a key of another one.
 func TestForgedHash(t *testing.T) {
 	named := func(value uint64) []byte {
 		return binary.LittleEndian.AppendUint64([]byte("hash"+strings.Repeat("\x00", 12)), value)
@@ -517,8 +517,8 @@ func TestForgedHash(t *testing.T) {
 			forms := map[key.Algorithm][]byte{key.HighwayHash64: hashed(),
 				key.SipHash13: hashed(1), key.AESPMAC: hashed(3)}
 			for algorithm, content := range forms {
-				for _, owner := range of(7, 7) { // whose fingerprint the file has
-					for _, k := range of(7, 7) {
+				for _, owner := range everyKey(7, 7) { // whose fingerprint the file has
+					for _, k := range everyKey(7, 7) {
 						want := wrongKey
 						if k.Algorithm() == algorithm && k.Equal(owner) {
 							want = accepted

@@ -45,8 +45,8 @@ func TestSHA256(t *testing.T) {
 	})
 }
 
-// of returns a key of each algorithm that begins with these bytes.
-func of(first ...byte) []key.Key {
+// everyKey returns a key of each algorithm that begins with these bytes.
+func everyKey(first ...byte) []key.Key {
 	short := first[:min(16, len(first))]
 	return []key.Key{keytest.Key(first...), keytest.Sip(short...), keytest.PMAC(short...)}
 }
@@ -84,7 +84,7 @@ func TestKeys(t *testing.T) {
 		for range 100 {
 			b := make([]byte, 32)
 			_, _ = random.Read(b)
-			for _, k := range of(b...) {
+			for _, k := range everyKey(b...) {
 				parse(k.Secret())
 				take(k.Bytes())
 			}
@@ -96,7 +96,7 @@ func TestKeys(t *testing.T) {
 		for i := range first {
 			first[i] += 0xa3 // digits and letters
 		}
-		for _, k := range of(first...) {
+		for _, k := range everyKey(first...) {
 			secret, b := k.Secret(), k.Bytes()
 			upper, tag := strings.ToUpper(secret), strings.TrimRight(secret, "0123456789abcdef")
 			parse(upper)

@@ -31,8 +31,8 @@ type Build struct {
 	Filter deletable.Config
 
 	// KeyFile is the path of a file with the key, which every worker reads: its text, as Key.Secret
-	// returns it. The key is of HighwayHash-64. The file is on a file system that Beam knows, or at
-	// the same path on every worker.
+	// returns it. The key is not of SipHash-1-3. The file is on a file system that Beam knows, or
+	// at the same path on every worker.
 	KeyFile string
 
 	// To is the folder for the parts, on a file system that Beam knows. It must have no parts of

@@ -3,8 +3,8 @@
  * to use it. DESIGN.md defines the blocks, docs/format.md the files; tests hold this header to the
  * definition in Go.
  *
- * With BLM_NO_FILES, and for BPF, there are only the blocks and the hashes; for BPF, AES-PMAC is left
- * out. They call no function of a library, but that a hosted program asks it for AES instructions,
+ * With BLM_NO_FILES, and for BPF, there are only the blocks and the hashes, of which BPF has no
+ * AES-PMAC. They call no function of a library, but that a hosted program asks it what the CPU has,
  * and the only loops without a constant bound are those over bytes of a key and over a batch.
  */
 #ifndef BLOOMLANE_H
@@ -425,7 +425,7 @@ typedef struct {
 } blm_pmac_key;
 
 /* AES instructions: BLM_AES says that the compiler has them, blm_aes_runs that the CPU has. */
-#if __STDC_HOSTED__ && (__GNUC__ >= 6 || defined(__clang__)) && !defined(_MSC_VER)
+#if __STDC_HOSTED__ && (__GNUC__ >= 6 || __clang_major__ >= 16) && !defined(_MSC_VER)
 #ifdef __x86_64__
 #define BLM_AES
 #include <wmmintrin.h>
@@ -457,8 +457,8 @@ BLM_FUNCTION int blm_aes_runs(void)
     return (getauxval(AT_HWCAP) >> 3 & 1) != 0; /* HWCAP_AES */
 }
 
-__attribute__((target("+aes"))) BLM_FUNCTION void blm_aes_native(const blm_pmac_key *key,
-                                                                 blm_aes_block *block)
+__attribute__((target("+crypto"))) BLM_FUNCTION void blm_aes_native(const blm_pmac_key *key,
+                                                                    blm_aes_block *block)
 {
     uint8x16_t x = vld1q_u8(block->byte);
 

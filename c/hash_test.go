@@ -63,7 +63,8 @@ func TestHighwayHash(t *testing.T) {
 // package key for keys of every length up to 1 KiB and of some beyond: with AES instructions where
 // the CPU has them, and without.
 func TestPMAC(t *testing.T) {
-	native := runtime.GOARCH == "amd64" && cpuid.CPU.Supports(cpuid.AESNI)
+	native := cpuid.CPU.Supports(cpuid.AESNI) ||
+		runtime.GOOS == "linux" && cpuid.CPU.Supports(cpuid.AESARM)
 	random := rand.NewChaCha8([32]byte{36})
 	secret, data := make([]byte, 16), make([]byte, 1<<14)
 	_, _ = random.Read(data)

@@ -3,9 +3,9 @@
  * to use it. DESIGN.md defines the blocks, docs/format.md the files; tests hold this header to the
  * definition in Go.
  *
- * With BLM_NO_FILES, and for BPF, there are only the blocks and the hashes. They call no function
- * of a library, and the only loops without a constant bound are those over bytes of a key and over
- * a batch.
+ * With BLM_NO_FILES, and for BPF, there are only the blocks and the hashes, of which BPF has no
+ * AES-PMAC. They call no function of a library, but that a hosted program asks it what the CPU has,
+ * and the only loops without a constant bound are those over bytes of a key and over a batch.
  */
 #ifndef BLOOMLANE_H
 #define BLOOMLANE_H
@@ -411,20 +411,232 @@ BLM_FUNCTION uint64_t blm_highwayhash_u64(const blm_highway_key *key, uint64_t x
     return blm_highway_end(&s);
 }
 
-/* Either hash, by the key. */
+#ifndef __bpf__
 
-/* The hashes of files, by their numbers there. */
-enum { BLM_HIGHWAYHASH64 = 0, BLM_SIPHASH13 = 1 };
+/* AES-PMAC: the first half of PMAC with AES-128. */
 
 typedef struct {
-    int algorithm;           /* BLM_HIGHWAYHASH64 or BLM_SIPHASH13 */
+    uint8_t byte[16];
+} blm_aes_block;
+
+typedef struct {
+    blm_aes_block round[11]; /* the round keys, of which the first is the key */
+    blm_aes_block l, half;   /* the encryption of zeros, and it over x in GF(2^128) */
+} blm_pmac_key;
+
+/* AES instructions: BLM_AES says that the compiler has them, blm_aes_runs that the CPU has. */
+#if __STDC_HOSTED__ && (__GNUC__ >= 6 || __clang_major__ >= 16) && !defined(_MSC_VER)
+#ifdef __x86_64__
+#define BLM_AES
+#include <wmmintrin.h>
+
+BLM_FUNCTION int blm_aes_runs(void)
+{
+    return __builtin_cpu_supports("aes") != 0;
+}
+
+__attribute__((target("aes"))) BLM_FUNCTION void blm_aes_native(const blm_pmac_key *key,
+                                                                blm_aes_block *block)
+{
+    const __m128i *round = (const __m128i *)(const void *)key->round;
+    __m128i x = _mm_loadu_si128((const __m128i *)(const void *)block);
+
+    x = _mm_xor_si128(x, _mm_loadu_si128(round));
+    for (int i = 1; i < 10; i++)
+        x = _mm_aesenc_si128(x, _mm_loadu_si128(round + i));
+    x = _mm_aesenclast_si128(x, _mm_loadu_si128(round + 10));
+    _mm_storeu_si128((__m128i *)(void *)block, x);
+}
+#elif defined(__aarch64__) && defined(__linux__)
+#define BLM_AES
+#include <arm_neon.h>
+#include <sys/auxv.h>
+
+BLM_FUNCTION int blm_aes_runs(void)
+{
+    return (getauxval(AT_HWCAP) >> 3 & 1) != 0; /* HWCAP_AES */
+}
+
+__attribute__((target("+crypto"))) BLM_FUNCTION void blm_aes_native(const blm_pmac_key *key,
+                                                                    blm_aes_block *block)
+{
+    uint8x16_t x = vld1q_u8(block->byte);
+
+    for (int i = 0; i < 9; i++)
+        x = vaesmcq_u8(vaeseq_u8(x, vld1q_u8(key->round[i].byte)));
+    x = vaeseq_u8(x, vld1q_u8(key->round[9].byte));
+    vst1q_u8(block->byte, veorq_u8(x, vld1q_u8(key->round[10].byte)));
+}
+#endif
+#endif
+
+/* Returns the products of 8 bytes with x in GF(2^8). */
+BLM_FUNCTION uint64_t blm_aes_double(uint64_t a)
+{
+    uint64_t carry = a >> 7 & UINT64_C(0x0101010101010101);
+
+    return (a << 1 & UINT64_C(0xfefefefefefefefe)) ^ carry ^ carry << 1 ^ carry << 3 ^ carry << 4;
+}
+
+/* Returns the products of 8 bytes with 8 others. */
+BLM_FUNCTION uint64_t blm_aes_product(uint64_t a, uint64_t b)
+{
+    uint64_t product = 0;
+
+    for (int i = 0; i < 8; i++, a = blm_aes_double(a)) {
+        uint64_t bit = b >> i & UINT64_C(0x0101010101010101);
+
+        product ^= a & ((bit << 8) - bit);
+    }
+    return product;
+}
+
+/*
+ * Returns the S-box of 8 bytes: b + x(b), of b = a^254. It has no table, whose look-ups would give
+ * keys away by the time that they take.
+ */
+BLM_FUNCTION uint64_t blm_aes_substitute(uint64_t a)
+{
+    uint64_t b = a, sum;
+
+    for (int i = 0; i < 6; i++)
+        b = blm_aes_product(blm_aes_product(b, b), a);
+    sum = b = blm_aes_product(b, b);
+    for (int i = 0; i < 4; i++) {
+        b = (b << 1 & UINT64_C(0xfefefefefefefefe)) | (b >> 7 & UINT64_C(0x0101010101010101));
+        sum ^= b;
+    }
+    return sum ^ UINT64_C(0x6363636363636363);
+}
+
+BLM_FUNCTION void blm_aes_add(blm_aes_block *to, const uint8_t from[16])
+{
+    for (int i = 0; i < 16; i++)
+        to->byte[i] ^= from[i];
+}
+
+/* Encrypts a block: without AES instructions in some microseconds, whatever the key is. */
+BLM_FUNCTION void blm_aes(const blm_pmac_key *key, blm_aes_block *block)
+{
+#ifdef BLM_AES
+    if (blm_aes_runs()) {
+        blm_aes_native(key, block);
+        return;
+    }
+#endif
+    for (unsigned round = 0; round < 10; round++) {
+        uint64_t word[2];
+        uint8_t row[16];
+
+        blm_aes_add(block, key->round[round].byte);
+        for (unsigned i = 0; i < 2; i++)
+            word[i] = blm_aes_substitute(blm_load64(block->byte + 8 * i));
+        for (unsigned i = 0; i < 16; i++) /* the rows shift */
+            row[i] = (uint8_t)(word[5 * i % 16 / 8] >> (5 * i % 8 * 8));
+        for (unsigned i = 0; i < 16; i++) { /* the columns mix, but in the last round */
+            const uint8_t *column = row + i / 4 * 4;
+            uint8_t b = column[(i + 1) % 4], rest = column[(i + 2) % 4] ^ column[(i + 3) % 4];
+
+            block->byte[i] = row[i];
+            if (round < 9)
+                block->byte[i] = (uint8_t)blm_aes_double(row[i] ^ b) ^ b ^ rest;
+        }
+    }
+    blm_aes_add(block, key->round[10].byte);
+}
+
+BLM_FUNCTION blm_pmac_key blm_pmac_key_of(const uint8_t bytes[16])
+{
+    blm_pmac_key key = {{{{0}}}, {{0}}, {{0}}};
+    uint64_t constant = 1;
+    uint8_t odd;
+
+    blm_aes_add(&key.round[0], bytes);
+    for (unsigned round = 1; round < 11; round++) {
+        const uint8_t *before = key.round[round - 1].byte;
+        uint32_t word = blm_load32(before + 12);
+
+        word = (uint32_t)(blm_aes_substitute(word >> 8 | word << 24) ^ constant);
+        for (unsigned i = 0; i < 16; i++) {
+            if (i % 4 == 0)
+                word ^= blm_load32(before + i);
+            key.round[round].byte[i] = (uint8_t)(word >> (i % 4 * 8));
+        }
+        constant = blm_aes_double(constant);
+    }
+    blm_aes(&key, &key.l);
+    odd = key.l.byte[15] & 1;
+    for (unsigned i = 0; i < 16; i++)
+        key.half.byte[i] = (uint8_t)(key.l.byte[i] >> 1 | (i > 0 ? key.l.byte[i - 1] << 7 : 0));
+    key.half.byte[0] ^= (uint8_t)(odd << 7);
+    key.half.byte[15] ^= (uint8_t)(odd * 0x43);
+    return key;
+}
+
+/* Returns the hash of n bytes. */
+BLM_FUNCTION uint64_t blm_pmac(const blm_pmac_key *key, const void *data, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    blm_aes_block sum = {{0}}, offset = {{0}}, x;
+
+    for (uint64_t number = 1; n > 16; number++, n -= 16, p += 16) {
+        x = key->l; /* to be multiplied with x for each factor 2 of the number */
+        for (uint64_t left = number; left % 2 == 0; left /= 2) {
+            uint8_t carry = x.byte[0] >> 7;
+
+            for (int i = 0; i < 15; i++)
+                x.byte[i] = (uint8_t)(x.byte[i] << 1 | x.byte[i + 1] >> 7);
+            x.byte[15] = (uint8_t)(x.byte[15] << 1 ^ carry * 0x87);
+        }
+        blm_aes_add(&offset, x.byte);
+        x = offset;
+        blm_aes_add(&x, p);
+        blm_aes(key, &x);
+        blm_aes_add(&sum, x.byte);
+    }
+    for (size_t i = 0; i < n; i++)
+        sum.byte[i] ^= p[i];
+    if (n == 16)
+        blm_aes_add(&sum, key->half.byte);
+    else
+        sum.byte[n] ^= 0x80;
+    blm_aes(key, &sum);
+    return blm_load64(sum.byte);
+}
+
+/* Returns the hash of the 8 bytes of x, the least significant first. */
+BLM_FUNCTION uint64_t blm_pmac_u64(const blm_pmac_key *key, uint64_t x)
+{
+    uint8_t bytes[8];
+
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(x >> (8 * i));
+    return blm_pmac(key, bytes, 8);
+}
+
+#endif /* __bpf__ */
+
+/* Any of the hashes, by the key. */
+
+/* The hashes of files, by their numbers there. BPF has no AES-PMAC. */
+enum { BLM_HIGHWAYHASH64 = 0, BLM_SIPHASH13 = 1, BLM_AESPMAC = 3 };
+
+typedef struct {
+    int algorithm;           /* one of these numbers */
     blm_highway_key highway; /* only of BLM_HIGHWAYHASH64 */
     blm_sip_key sip;         /* only of BLM_SIPHASH13 */
+#ifndef __bpf__
+    blm_pmac_key pmac;       /* only of BLM_AESPMAC */
+#endif
 } blm_key;
 
 /* Returns the hash of n bytes. */
 BLM_FUNCTION uint64_t blm_hash(const blm_key *key, const void *data, size_t n)
 {
+#ifndef __bpf__
+    if (key->algorithm == BLM_AESPMAC)
+        return blm_pmac(&key->pmac, data, n);
+#endif
     if (key->algorithm == BLM_SIPHASH13)
         return blm_siphash(&key->sip, data, n);
     return blm_highwayhash(&key->highway, data, n);
@@ -433,6 +645,10 @@ BLM_FUNCTION uint64_t blm_hash(const blm_key *key, const void *data, size_t n)
 /* Returns the hash of the 8 bytes of x, the least significant first. */
 BLM_FUNCTION uint64_t blm_hash_u64(const blm_key *key, uint64_t x)
 {
+#ifndef __bpf__
+    if (key->algorithm == BLM_AESPMAC)
+        return blm_pmac_u64(&key->pmac, x);
+#endif
     if (key->algorithm == BLM_SIPHASH13)
         return blm_siphash_u64(&key->sip, x);
     return blm_highwayhash_u64(&key->highway, x);
@@ -452,7 +668,7 @@ enum {
     BLM_CHECKSUM,   /* damaged */
     BLM_BOUNDS,     /* a number, a name or a padding byte that the format or the kind forbids */
     BLM_WRONG_KEY,  /* not the key of the filter */
-    BLM_ALGORITHM,  /* a hash other than HighwayHash-64 and SipHash-1-3 */
+    BLM_ALGORITHM,  /* a hash other than those above */
     BLM_KEY         /* a text, or bytes, of no key */
 };
 
@@ -485,43 +701,50 @@ BLM_FUNCTION const char *blm_message(int error)
 }
 
 /*
- * Makes the key that has a form in bytes: 32 bytes for HighwayHash-64, "sip13:" and 16 bytes for
- * SipHash-1-3. The result is BLM_OK or BLM_KEY; the key then does not change.
+ * Makes the key that has a form in bytes: "pmac:" and 16 bytes for AES-PMAC, "sip13:" and 16 bytes
+ * for SipHash-1-3, 32 bytes for HighwayHash-64. The result is BLM_OK or BLM_KEY; the key then does
+ * not change.
  */
 BLM_FUNCTION int blm_key_of_bytes(blm_key *key, const uint8_t *bytes, size_t n)
 {
+    const char *tag = n == 21 ? "pmac:" : "sip13:";
+
     if (n == 32) {
         key->algorithm = BLM_HIGHWAYHASH64;
         key->highway = blm_highway_key_of(bytes);
         return BLM_OK;
     }
-    if (n != 22)
+    if (n != 21 && n != 22)
         return BLM_KEY;
-    for (int i = 0; i < 6; i++) {
-        if (bytes[i] != (uint8_t)"sip13:"[i])
+    for (; *tag != 0; tag++, bytes++) {
+        if (*bytes != (uint8_t)*tag)
             return BLM_KEY;
     }
-    key->algorithm = BLM_SIPHASH13;
-    key->sip = blm_sip_key_of(bytes + 6);
+    if (n == 21) {
+        key->algorithm = BLM_AESPMAC;
+        key->pmac = blm_pmac_key_of(bytes);
+    } else {
+        key->algorithm = BLM_SIPHASH13;
+        key->sip = blm_sip_key_of(bytes);
+    }
     return BLM_OK;
 }
 
 /*
- * Makes the key that has a text: 64 hex digits for HighwayHash-64, "sip13:" and 32 hex digits for
- * SipHash-1-3, in either case. The result is BLM_OK or BLM_KEY; the key then does not change.
+ * Makes the key that has a text: "pmac:" and 32 hex digits for AES-PMAC, "sip13:" and 32 hex digits
+ * for SipHash-1-3, 64 hex digits for HighwayHash-64, in either case. The result is BLM_OK or
+ * BLM_KEY; the key then does not change.
  */
 BLM_FUNCTION int blm_key_of_text(blm_key *key, const char *text)
 {
+    const char *tag = *text == 'p' ? "pmac:" : *text == 's' ? "sip13:" : ""; /* p, s: no digits */
+    size_t n = 0, size = *tag == 0 ? 32 : 16;
     uint8_t bytes[32];
-    size_t n = 0, size = 32;
 
-    if (*text == 's') { /* which is no digit */
-        for (; n < 6; n++, text++) {
-            if (*text != "sip13:"[n])
-                return BLM_KEY;
-            bytes[n] = (uint8_t)*text;
-        }
-        size = 22;
+    for (; *tag != 0; n++, size++, tag++, text++) {
+        if (*text != *tag)
+            return BLM_KEY;
+        bytes[n] = (uint8_t)*text;
     }
     for (; n < size; n++) {
         unsigned byte = 0;
@@ -615,16 +838,22 @@ BLM_FUNCTION void blm_sha256(uint8_t sum[32], const uint8_t *data, size_t n)
 BLM_FUNCTION uint64_t blm_fingerprint(const blm_key *key)
 {
     static const char highway[] = "bloomlane: the fingerprint of a hash key, version 1",
-                      sip[] = "bloomlane: the fingerprint of a hash key, version 2: sip13:";
-    uint8_t message[sizeof sip - 1 + 16], sum[32];
+                      other[] = "bloomlane: the fingerprint of a hash key, version 2: ";
+    const char *tag = key->algorithm == BLM_AESPMAC ? "pmac:" : "sip13:";
+    uint8_t message[sizeof other - 1 + 22], sum[32];
+    size_t n = 0;
 
     if (key->algorithm == BLM_HIGHWAYHASH64)
         return blm_highwayhash(&key->highway, highway, sizeof highway - 1);
-    for (size_t i = 0; i < sizeof sip - 1; i++)
-        message[i] = (uint8_t)sip[i];
-    for (size_t i = 0; i < 16; i++)
-        message[sizeof sip - 1 + i] = (uint8_t)(key->sip.word[i / 8] >> (i % 8 * 8));
-    blm_sha256(sum, message, sizeof message);
+    for (; other[n] != 0; n++)
+        message[n] = (uint8_t)other[n];
+    for (; *tag != 0; n++, tag++)
+        message[n] = (uint8_t)*tag;
+    for (size_t i = 0; i < 16; i++, n++)
+        message[n] = (uint8_t)(key->algorithm == BLM_AESPMAC
+                                   ? key->pmac.round[0].byte[i]
+                                   : key->sip.word[i / 8] >> (i % 8 * 8));
+    blm_sha256(sum, message, n);
     return blm_load64(sum);
 }
 
@@ -636,7 +865,7 @@ enum { BLM_DELETABLE = 1, BLM_BLOCKED };
 /* A filter in the memory of its file, which must stay as it is. */
 typedef struct {
     int kind;              /* BLM_DELETABLE or BLM_BLOCKED */
-    int algorithm;         /* of the hashes: BLM_HIGHWAYHASH64 or BLM_SIPHASH13 */
+    int algorithm;         /* of the hashes: a number of a blm_key's algorithm */
     unsigned hashes;       /* the bits of a key: 7, or 1 to 64 in a blocked filter */
     uint64_t nblocks;      /* blocks of 64 bytes: 1 to 2^30 */
     uint64_t fingerprint;  /* of the hash key, or 0 where there is none */
@@ -713,7 +942,7 @@ BLM_FUNCTION void blm_take_algorithm(blm_attributes *a, blm_filter *f)
 
     f->algorithm = BLM_HIGHWAYHASH64;
     if (blm_take(a, "hash", 0, UINT64_MAX, &number))
-        f->algorithm = number == BLM_SIPHASH13 ? BLM_SIPHASH13 : -1;
+        f->algorithm = number == BLM_SIPHASH13 || number == BLM_AESPMAC ? (int)number : -1;
 }
 
 /* Checks the attributes of a deletable filter, and returns the number of its sections, or 0. */

@@ -27,12 +27,14 @@ type compiler struct {
 	flags    []string
 }
 
-// The sanitizer of addresses needs a library, which comes with gcc. Traps need none.
+// The sanitizer of addresses needs a library, which comes with gcc. Traps need none. A program that
+// is not hosted has no AES instructions.
 var (
 	gcc = compiler{"cc", []string{"gcc", "cc"},
 		[]string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}}
 	clang = compiler{"clang", []string{"clang", "clang-19"},
 		[]string{"-fsanitize=undefined", "-fsanitize-trap=undefined"}}
+	portable = compiler{"cc", gcc.commands, append([]string{"-ffreestanding"}, gcc.flags...)}
 )
 
 // compile runs the compiler on a source. The test is skipped if the compiler compiles nothing with
@@ -70,7 +72,7 @@ func (c compiler) compile(tb testing.TB, source, output string, flags ...string)
 	tb.Fatalf("%v: %v\n%s", cmd, err, out)
 }
 
-// drivers are the compiled drivers, by the feature of their compiler.
+// drivers are the compiled drivers, by the feature of their compiler and its flags.
 var (
 	drivers = map[string]string{}
 	folder  string
@@ -99,11 +101,12 @@ type driver struct {
 // start starts the driver that a compiler makes.
 func start(tb testing.TB, c compiler) *driver {
 	tb.Helper()
-	path, built := drivers[c.feature]
+	name := fmt.Sprint(c.feature, c.flags)
+	path, built := drivers[name]
 	if !built {
-		path = filepath.Join(folder, "driver-"+c.feature)
+		path = filepath.Join(folder, fmt.Sprint("driver-", len(drivers)))
 		c.compile(tb, "testdata/driver.c", path, c.flags...)
-		drivers[c.feature] = path
+		drivers[name] = path
 	}
 	d := &driver{tb: tb, errors: &bytes.Buffer{}, cmd: exec.Command(path)}
 	d.cmd.Stderr = d.errors

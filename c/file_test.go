@@ -63,24 +63,20 @@ func made[F queried](f F, err error) func(*testing.T) queried {
 	}
 }
 
-// Files of both kinds, under keys of both algorithms, have in C the answers that they have in Go:
+// Files of both kinds, under keys of all algorithms, have in C the answers that they have in Go:
 // for members and others, of bytes and of numbers, and without the key for their hashes. Some have
 // several pieces.
 func TestFiles(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
-		for _, k := range []key.Key{keytest.Key(3, 5), keytest.Sip(3, 5)} {
+		for _, k := range everyKey(3, 5) {
 			testFiles(t, d, k)
 		}
 	})
 }
 
 func testFiles(t *testing.T, d *driver, k key.Key) {
-	others := []key.Key{keytest.Key(3, 6), keytest.Sip(3, 6)}
-	if k.Algorithm() == key.HighwayHash64 {
-		others = append(others, keytest.Sip(3, 5))
-	} else {
-		others = append(others, keytest.Key(3, 5))
-	}
+	others := append(everyKey(3, 6), everyKey(3, 5)...)
+	others = slices.DeleteFunc(others, k.Equal)
 	for name, make := range map[string]func(*testing.T) queried{
 		"deletable": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02, Key: k})),
 		"deletable, turnovers": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02,
@@ -212,10 +208,12 @@ func keyOf(tb testing.TB, content []byte) key.Key {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if c.Key.Algorithm == key.SipHash13 {
-		return keytest.Sip(7, 7)
+	for _, k := range everyKey(7, 7) {
+		if k.Algorithm() == c.Key.Algorithm {
+			return k
+		}
 	}
-	return keytest.Key(7, 7)
+	panic(c.Key)
 }
 
 // The committed files of the two kinds are read, and the others are refused for what they are.
@@ -264,7 +262,7 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	gcc.compile(t, source, binary, append(slices.Clone(gcc.flags), "-I.")...)
-	for _, k := range []key.Key{keytest.Key(8), keytest.Sip(8)} {
+	for _, k := range everyKey(8) {
 		f := made(deletable.New(deletable.Config{Members: 100, BitsPerKey: 32, Key: k}))(t)
 		for _, word := range []string{"first", "second"} {
 			if _, err := f.Insert([]byte(word)); err != nil {
@@ -282,6 +280,7 @@ func TestREADME(t *testing.T) {
 		for secret, want := range map[string]string{
 			keytest.Key(9).Secret():              path + ": " + wrongKey,
 			keytest.Sip(9).Secret():              path + ": " + wrongKey,
+			keytest.PMAC(9).Secret():             path + ": " + wrongKey,
 			strings.Repeat("8", 32):              "the key: not a hash key",
 			"sip13:" + keytest.Key(8).Secret():   "the key: not a hash key",
 			keytest.Sip(8).Secret()[:len("sip")]: "the key: not a hash key",
@@ -331,7 +330,7 @@ func (d *driver) agree(name string, content []byte) string {
 
 // extremes are values of forged numbers.
 func extremes(value uint64) []uint64 {
-	all := []uint64{0, 1, 2, 63, 64, 65, 1 << 20, 1 << 30, 1<<30 + 1, 1 << 32, 1 << 33, 1 << 39,
+	all := []uint64{0, 1, 2, 3, 63, 64, 65, 1 << 20, 1 << 30, 1<<30 + 1, 1 << 32, 1 << 33, 1 << 39,
 		1 << 40, 1<<40 + 1, 1 << 52, 1 << 61, math.MaxInt64, 1 << 63, 1<<63 + 1, math.MaxUint64,
 		value - 1, value + 1, value + 8, value - 8, 2 * value, value / 2, ^value}
 	for _, x := range []float64{-1, 5e-324, 1.0 / 1000, 1.0 / 1001, 0.5, 1, 1.0000001, 1000,
@@ -453,8 +452,8 @@ func reattributed(content []byte, forge func(attributes [][]byte) [][]byte) []by
 	return seal(b)
 }
 
-// The attribute hash is accepted at its place with the number of SipHash-1-3, and only then. The
-// key must be of that hash, even if the fingerprint is that of a key of the other one.
+// The attribute hash is accepted at its place with the numbers of SipHash-1-3 and AES-PMAC, and
+// only then. The key must be of that hash, even if the fingerprint is that of a key of another one.
 func TestForgedHash(t *testing.T) {
 	named := func(value uint64) []byte {
 		return binary.LittleEndian.AppendUint64([]byte("hash"+strings.Repeat("\x00", 12)), value)
@@ -490,13 +489,15 @@ func TestForgedHash(t *testing.T) {
 			}
 			expect("no hash", accepted, hashed())
 			expect("hash 1", accepted, hashed(1))
-			for _, value := range []uint64{0, 2, 3, 1 << 8, 1<<32 + 1, 1 << 32, 1 << 63, 1<<63 + 1,
-				math.MaxUint64} {
+			expect("hash 3", accepted, hashed(3))
+			for _, value := range []uint64{0, 2, 4, 1 << 8, 1<<32 + 1, 1<<32 + 3, 1 << 32, 1 << 63,
+				1<<63 + 1, math.MaxUint64} {
 				expect(fmt.Sprintf("hash %#x", value), unknownHash, hashed(value))
 			}
 			expect("hash twice", bounds, hashed(1, 1))
 			expect("hash 1, and another", bounds, hashed(2, 1))
 			expect("another hash, and 1", bounds, hashed(1, 2))
+			expect("hash 1 and 3", bounds, hashed(3, 1))
 			attributes := int(binary.LittleEndian.Uint32(content[56:]))
 			for i := range attributes + 1 {
 				if hashed(); i == place {
@@ -513,21 +514,21 @@ func TestForgedHash(t *testing.T) {
 						return slices.Insert(all, place, wrong)
 					}))
 			}
-			highway, sip := keytest.Key(7, 7), keytest.Sip(7, 7)
-			for _, test := range []struct {
-				content    []byte
-				owner, key key.Key // whose fingerprint the file has, and which opens it
-				want       string
-			}{
-				{hashed(), highway, highway, accepted}, {hashed(1), highway, highway, wrongKey},
-				{hashed(), sip, sip, wrongKey}, {hashed(1), sip, sip, accepted},
-				{hashed(), highway, sip, wrongKey}, {hashed(1), sip, highway, wrongKey},
-				{hashed(), sip, highway, wrongKey}, {hashed(1), highway, sip, wrongKey},
-			} {
-				binary.LittleEndian.PutUint64(test.content[24:], test.owner.Fingerprint())
-				if got := d.open(seal(test.content), test.key.Bytes()); got != test.want {
-					t.Errorf("%s with the fingerprint of a %v, and a %v: %s, want %s", path,
-						test.owner, test.key, got, test.want)
+			forms := map[key.Algorithm][]byte{key.HighwayHash64: hashed(),
+				key.SipHash13: hashed(1), key.AESPMAC: hashed(3)}
+			for algorithm, content := range forms {
+				for _, owner := range everyKey(7, 7) { // whose fingerprint the file has
+					for _, k := range everyKey(7, 7) {
+						want := wrongKey
+						if k.Algorithm() == algorithm && k.Equal(owner) {
+							want = accepted
+						}
+						binary.LittleEndian.PutUint64(content[24:], owner.Fingerprint())
+						if got := d.open(seal(content), k.Bytes()); got != want {
+							t.Errorf("%s of %v with the fingerprint of a %v, and a %v: %s, want %s",
+								path, algorithm, owner, k, got, want)
+						}
+					}
 				}
 			}
 		}

@@ -3,10 +3,15 @@ package c
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // ascending returns n bytes 00 01 … ff 00 ….
@@ -52,6 +57,53 @@ func TestHighwayHash(t *testing.T) {
 			}
 		}
 	})
+}
+
+// AES-PMAC has the tags of its author's test vectors, as internal/pmac has them, and the hashes of
+// package key for keys of every length up to 1 KiB and of some beyond: with AES instructions where
+// the CPU has them, and without.
+func TestPMAC(t *testing.T) {
+	native := cpuid.CPU.Supports(cpuid.AESNI) ||
+		runtime.GOOS == "linux" && cpuid.CPU.Supports(cpuid.AESARM)
+	random := rand.NewChaCha8([32]byte{36})
+	secret, data := make([]byte, 16), make([]byte, 1<<14)
+	_, _ = random.Read(data)
+	lengths := []int{4095, 4096, 4097, 1<<14 - 1, 1 << 14}
+	for n := range 1<<10 + 1 {
+		lengths = append(lengths, n)
+	}
+	for _, test := range []struct {
+		compiler compiler
+		native   bool
+	}{{gcc, native}, {clang, native}, {portable, false}} {
+		t.Run(fmt.Sprint(test.compiler.commands[0], ", native: ", test.native), func(t *testing.T) {
+			d := start(t, test.compiler)
+			if got := d.number("aes") == 1; got != test.native {
+				t.Errorf("AES instructions run: %v", got)
+			}
+			for n, want := range map[int]uint64{
+				0: 0x4153ead62c579943, 3: 0x1b991b3c19a56b25, 16: 0xf6da58a42f82bdeb,
+				20: 0x0579bf0b15ca1204, 32: 0x99335e9e4ec07ae9, 34: 0x867c4fb25e7dba5c,
+			} {
+				if got := d.number("pmac %x %s", ascending(16), text(ascending(n))); got != want {
+					t.Errorf("%d bytes: %#x, want %#x", n, got, want)
+				}
+			}
+			for _, n := range lengths {
+				_, _ = random.Read(secret)
+				k := keytest.PMAC(secret...)
+				if got, want := d.number("pmac %x %s", secret, text(data[:n])),
+					k.Hash(data[:n]); got != want {
+					t.Errorf("%d bytes under %x: %#x, want %#x", n, secret, got, want)
+				}
+				x := random.Uint64()
+				if got, want := d.number("pmac_u64 %x %x", secret, x),
+					k.HashUint64(x); got != want {
+					t.Errorf("%#x under %x: %#x, want %#x", x, secret, got, want)
+				}
+			}
+		})
+	}
 }
 
 // SipHash-1-3 by other implementations. Under the key 00 01 … 0f those of 00 01 … are of

@@ -45,6 +45,12 @@ func TestSHA256(t *testing.T) {
 	})
 }
 
+// everyKey returns a key of each algorithm that begins with these bytes.
+func everyKey(first ...byte) []key.Key {
+	short := first[:min(16, len(first))]
+	return []key.Key{keytest.Key(first...), keytest.Sip(short...), keytest.PMAC(short...)}
+}
+
 // identity is the answer for a key that Go has read, or not.
 func identity(k key.Key, err error) string {
 	if err != nil {
@@ -78,19 +84,19 @@ func TestKeys(t *testing.T) {
 		for range 100 {
 			b := make([]byte, 32)
 			_, _ = random.Read(b)
-			for _, k := range []key.Key{keytest.Key(b...), keytest.Sip(b[:16]...)} {
+			for _, k := range everyKey(b...) {
 				parse(k.Secret())
 				take(k.Bytes())
 			}
 		}
-		if keys != 400 {
-			t.Errorf("%d keys, want 400", keys)
+		if keys != 600 {
+			t.Errorf("%d keys, want 600", keys)
 		}
 		first := ascending(32)
 		for i := range first {
 			first[i] += 0xa3 // digits and letters
 		}
-		for _, k := range []key.Key{keytest.Key(first...), keytest.Sip(first[:16]...)} {
+		for _, k := range everyKey(first...) {
 			secret, b := k.Secret(), k.Bytes()
 			upper, tag := strings.ToUpper(secret), strings.TrimRight(secret, "0123456789abcdef")
 			parse(upper)
@@ -98,6 +104,10 @@ func TestKeys(t *testing.T) {
 			parse(secret + "0")
 			parse(secret + "00")
 			parse("sip13:" + secret)
+			parse("pmac:" + secret)
+			parse(strings.Replace(secret, "pmac:", "pmac", 1))
+			parse("sip13:" + strings.TrimPrefix(secret, tag))
+			parse("pmac:" + strings.TrimPrefix(secret, tag))
 			parse(secret[:1] + " " + secret[1:])
 			for i := 1; i <= len(secret); i++ {
 				parse(secret[:i])
@@ -118,5 +128,9 @@ func TestKeys(t *testing.T) {
 		}
 		take([]byte("sip13:, and 26 bytes of key")[:22])
 		take([]byte("sip13:, of HighwayHash-64's 32 bytes")[:32])
+		take([]byte("pmac:, and 26 bytes of key")[:21])
+		take([]byte("pmac:, of HighwayHash-64's 32 bytes")[:32])
+		take([]byte("pmac:, and 22 bytes, as of SipHash")[:22])
+		take([]byte("sip13:, and 21 bytes, as of PMAC")[:21])
 	})
 }

@@ -90,7 +90,7 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		"`path` in a BPF file system, which keeps the program in force if this process dies")
 	flags.BoolVar(&o.remove, "remove", false, "end what is pinned at --pin, and nothing else")
 	flags.StringVar(&o.key, "key", "",
-		"`file` with the filters' hash key, of SipHash-1-3 (default a random one)")
+		"`file` of the hash key, of --hash siphash-1-3 (default a random one)")
 	flags.DurationVar(&o.every, "every", time.Second, "how often to look for changes of the files")
 	flags.DurationVar(&o.counters, "counters", 10*time.Second,
 		"how often to print the counters; 0: only at the end")

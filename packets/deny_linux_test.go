@@ -524,7 +524,8 @@ func TestDenyRefuses(t *testing.T) {
 		{"eth0 --list @deny.txt --members -1", "--members is -1, expected at least 0"},
 		{"eth0 --list @deny.txt --every 0s", "--every is 0s, expected more than 0s"},
 		{"eth0 --list @deny.txt --counters -1s", "--counters is -1s, expected at least 0s"},
-		{"eth0 --list @deny.txt --key @key", "expected a key of SipHash-1-3"},
+		{"eth0 --list @deny.txt --key @key", "expected a key of SipHash-1-3, as bloomlane build " +
+			"--hash siphash-1-3 makes"},
 		{"eth0 --list @deny.txt --pin @pin", "xdp: found that @pin cannot be a pin"},
 		{"eth0 --list @deny.txt --members 30000000000", "expected at least 0.0107, or fewer --mem"},
 		{"eth0 --remove", "--remove is given, expected --pin with it"},

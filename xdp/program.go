@@ -116,8 +116,8 @@ func (p *Program) Kernel() *ebpf.Program { return p.program }
 
 // NewTable returns an empty table for the prefixes that the program looks up. It is in no list
 // until [Program.Replace]. The zero Key of config stands for a random key of SipHash-1-3; one of
-// another algorithm is a *[filter.SizingError]. Other errors are those of [deletable.New], or an
-// *[Error], most often of the cause [Memory].
+// another algorithm, also of the default, is a *[filter.SizingError]. Other errors are those of
+// [deletable.New], or an *[Error], most often of the cause [Memory].
 func (p *Program) NewTable(config deletable.Config) (*Table, error) {
 	return newTable(p, config)
 }

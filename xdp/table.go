@@ -53,7 +53,7 @@ func newTable(p *Program, config deletable.Config) (t *Table, err error) {
 	}
 	if config.Key.IsUnknown() || config.Key.Algorithm() != key.SipHash13 {
 		return nil, &filter.SizingError{Kind: "xdp", Field: "Key", Found: config.Key.String(),
-			Expected: "a key of SipHash-1-3"}
+			Expected: "a key of SipHash-1-3, as bloomlane build --hash siphash-1-3 makes"}
 	}
 	shape, err := config.Shape()
 	if err != nil {

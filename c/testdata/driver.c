@@ -171,11 +171,17 @@ static void hash(const char *name)
     } else if (strcmp(name, "highway_u64") == 0) {
         blm_highway_key k = blm_highway_key_of(key);
         h = blm_highwayhash_u64(&k, number());
+    } else if (strcmp(name, "pmac_u64") == 0) {
+        blm_pmac_key k = blm_pmac_key_of(key);
+        h = blm_pmac_u64(&k, number());
     } else {
         data = bytes(&size);
         if (strcmp(name, "sip") == 0) {
             blm_sip_key k = blm_sip_key_of(key);
             h = blm_siphash(&k, data, size);
+        } else if (strcmp(name, "pmac") == 0) {
+            blm_pmac_key k = blm_pmac_key_of(key);
+            h = blm_pmac(&k, data, size);
         } else {
             blm_highway_key k = blm_highway_key_of(key);
             h = blm_highwayhash(&k, data, size);
@@ -216,10 +222,20 @@ static void open_file(void)
     printf("%s", blm_message(error));
 }
 
+/* Prints whether AES instructions run. */
+static void aes(void)
+{
+#ifdef BLM_AES
+    printf("%d", blm_aes_runs());
+#else
+    printf("0");
+#endif
+}
+
 /* Prints a key's algorithm and fingerprint, or what is wrong with the key. */
 static void key(const char *form)
 {
-    blm_key k = {7, {{0}}, {{0}}};
+    blm_key k = {.algorithm = 7};
     size_t n;
     uint8_t *data;
     int error;
@@ -280,8 +296,11 @@ static int run(const char *command)
         uint64_t h = number();
         printf("%" PRIx64, blm_index(h, number()));
     } else if (strcmp(command, "sip") == 0 || strcmp(command, "sip_u64") == 0 ||
-               strcmp(command, "highway") == 0 || strcmp(command, "highway_u64") == 0) {
+               strcmp(command, "highway") == 0 || strcmp(command, "highway_u64") == 0 ||
+               strcmp(command, "pmac") == 0 || strcmp(command, "pmac_u64") == 0) {
         hash(command);
+    } else if (strcmp(command, "aes") == 0) {
+        aes();
     } else if (strcmp(command, "sha256") == 0) {
         sha256();
     } else if (strcmp(command, "key_text") == 0 || strcmp(command, "key_bytes") == 0) {

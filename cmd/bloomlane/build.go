@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,8 @@ import (
 type builder struct {
 	sizingFlags
 	outputFlags
-	kind string
+	kind, hash string
+	algorithm  key.Algorithm // that hash names, or the default
 }
 
 func newBuildCommand() *cobra.Command {
@@ -38,8 +40,9 @@ these flags. "bloomlane help plan" explains --lifetime and --reinserts, which on
 take. "bloomlane kinds" says what each kind can do.
 
 The key file holds the secret key of the hash. If there is none, it is made, with a random key. Keep
-it with the filter: without it no key can be queried. Filters merge if they were built with the same
---kind, the same --key, the same --bits-per-key or --rate, and --members of all of them together.
+it with the filter: without it no key can be queried. BPF and hardware read filters of --hash
+siphash-1-3. Filters merge if they were built with the same --kind, the same --key, the same
+--bits-per-key or --rate, and --members of all of them together.
 
 ` + replaceHelp("OUT") + ` If OUT is "-", the filter
 goes to standard output and the result to standard error, and --key is required.
@@ -60,7 +63,10 @@ func (b *builder) register(cmd *cobra.Command) {
 		"kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
 	b.outputFlags.register(cmd, keyFlagUsage)
-	command.Group(cmd, "The filter and its key", "out", "key", "kind")
+	names := hashNames()
+	cmd.Flags().StringVar(&b.hash, "hash", "", fmt.Sprintf("hash of a new key: %s (default), %s",
+		names[0], strings.Join(names[1:], ", ")))
+	command.Group(cmd, "The filter and its key", "out", "key", "hash", "kind")
 	groupSizing(cmd)
 	groupReplacing(cmd)
 }
@@ -88,12 +94,18 @@ func (b *builder) build(
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, b.wait)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.algorithm, b.wait)
 	if err != nil {
 		return err
 	}
 	defer keyLock.release()
-	if found := k.Algorithm(); kind.ShowsHashes && !found.MayBeSeen() {
+	found := k.Algorithm()
+	if b.hash != "" && found != b.algorithm {
+		const text = "%s: found a hash key of %v, expected one of %v, as --hash says: give --key " +
+			"another file"
+		return fmt.Errorf(text, keyPath, found, b.algorithm)
+	}
+	if kind.ShowsHashes && !found.MayBeSeen() {
 		const text = "%s: found a hash key of %v, expected one of %v, because files of kind %s " +
 			"show hashes: give --key another file"
 		return fmt.Errorf(text, keyPath, found, key.AESPMAC, kind.Name)
@@ -159,6 +171,16 @@ func (b *builder) check(cmd *cobra.Command, files []string) (base.Kind, error) {
 		return kind, fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s",
 			b.kind, kindNames(builds))
 	}
+	named := slices.Index(hashNames(), b.hash)
+	if b.hash != "" && named < 0 {
+		return kind, fmt.Errorf("--hash is %s, expected one of %s", b.hash,
+			strings.Join(hashNames(), ", "))
+	}
+	b.algorithm = key.Algorithms()[max(named, 0)]
+	if kind.ShowsHashes && !b.algorithm.MayBeSeen() {
+		return kind, fmt.Errorf("--hash is %s, expected another, because files of kind %s show "+
+			"hashes", b.hash, kind.Name)
+	}
 	if s := b.reinserts; s != 0 && kind.Name != deletable.Kind.Name {
 		return kind, fmt.Errorf("--reinserts is %g, expected 0: filters of kind %s have no "+
 			"blocks to refresh", s, kind.Name)
@@ -184,6 +206,14 @@ func (b *builder) check(cmd *cobra.Command, files []string) (base.Kind, error) {
 		}
 	}
 	return kind, b.checkFiles(files)
+}
+
+// hashNames returns what --hash may say, in the order of [key.Algorithms].
+func hashNames() (names []string) {
+	for _, a := range key.Algorithms() {
+		names = append(names, strings.ToLower(a.String()))
+	}
+	return names
 }
 
 // checkFiles finds what is wrong with the files of the command line.

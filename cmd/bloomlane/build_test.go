@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
@@ -74,17 +75,47 @@ func TestBuildOfTooManyKeys(t *testing.T) {
 	s.Line(exitYes, numbers(0, 1000)+"7\n", "build -o @f --members 1000") // of different ones
 }
 
-// A kind whose files show hashes takes no key of SipHash-1-3, and its new key is of HighwayHash-64.
+// --hash says of which hash function a new key is, and is held to a key that is there. Without it a
+// new key is of the default, and a key that is there stays.
+func TestBuildUnderAHash(t *testing.T) {
+	s := newShell(t)
+	for flags, want := range map[string]key.Algorithm{"": key.AESPMAC,
+		"--hash=aes-pmac": key.AESPMAC, "--hash=siphash-1-3": key.SipHash13,
+		"--hash=highwayhash-64": key.HighwayHash64, "--hash=": key.AESPMAC} {
+		name := want.String() + flags
+		for _, line := range []string{"build -o @" + name + " " + flags,
+			"build -o @" + name + " --replace", "build -o @" + name + " --replace " + flags} {
+			s.Line(exitYes, "apple\n", line)
+			k, err := key.ReadFile(s.Path(name + ".key"))
+			if err != nil || k.Algorithm() != want {
+				t.Errorf("%s: a %v, %v, want one of %v", line, k, err, want)
+			}
+		}
+		s.Line(exitYes, "", "query @"+name+" apple")
+	}
+	s.Line(exitYes, "apple\n", "build -o @f")
+	s.Refuse("apple\n", "build -o @f --replace", [][2]string{
+		{" --hash siphash-1-3", "@f.key: found a hash key of AES-PMAC, expected one of " +
+			"SipHash-1-3, as --hash says: give --key another file"},
+		{" --hash sip13", "--hash is sip13, expected one of aes-pmac, siphash-1-3, highwayhash-64"},
+		{" --hash AES-PMAC", "--hash is AES-PMAC, expected one of aes-pmac, siphash-1-3, "},
+	})
+}
+
+// A kind whose files show hashes takes no key of SipHash-1-3.
 func TestBuildUnderAKeyOfAnotherHash(t *testing.T) {
 	s := newShell(t)
-	s.Line(exitYes, "apple\n", "build -o @f")
+	s.Line(exitYes, "apple\n", "build -o @f --hash siphash-1-3")
 	s.Refuse("apple\n", "build --kind elastic", [][2]string{
 		{" -o @g --key @f.key", "@f.key: found a hash key of SipHash-1-3, expected one of " +
-			"HighwayHash-64, because files of kind elastic show hashes: give --key another file"},
+			"AES-PMAC, because files of kind elastic show hashes: give --key another file"},
 		{" -o @f --replace @nowhere", "@f.key: found a hash key of SipHash-1-3, expected one of "},
+		{" -o @g --hash siphash-1-3", "--hash is siphash-1-3, expected another, because files of " +
+			"kind elastic show hashes"},
 	})
 	s.Line(exitYes, "apple\n", "build -o @g --kind elastic")
 	s.Line(exitYes, "apple\n", "build -o @h --key @g.key")
+	s.Line(exitYes, "apple\n", "build -o @i --kind elastic --hash highwayhash-64")
 }
 
 // A filter that is there is replaced only where that was asked for, or where it is an input.
@@ -217,7 +248,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"@keys @long -o @f", "@long:3: found a line"},
 		{"@keys -o @f --key @f", "--key and --out are both @f, expected two files"},
 		{"@keys -o @f --key @keys", "@keys is both the hash key and the keys"},
-		{"@long -o @f --key @keys", "@keys: hash key: found 5 characters, expected 64 hex digits"},
+		{"@long -o @f --key @keys", "@keys: hash key: found 5 characters, expected pmac: and 32 " +
+			"hex digits, or sip13: and 32 hex digits, or 64 hex digits"},
 		{"@keys -o @f --key @folder", "is a directory"},
 		{"@keys -o @f --key @missing/k",
 			"hash key: lock @missing/k: open @missing/k.lock: no such file"},

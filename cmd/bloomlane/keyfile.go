@@ -28,12 +28,13 @@ func keyFile(flag, filter string) string {
 	return filter + keySuffix
 }
 
-// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new
-// key: of two builds that find no key file the second waits, and gets the key of the first. Who
-// gets a lock releases it when the key file is there, or will not be.
+// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key
+// of the algorithm: of two builds that find no key file the second waits, and gets the key of the
+// first. Who gets a lock releases it when the key file is there, or will not be.
 func readOrNewKey(
 	cmd *cobra.Command,
 	path string,
+	algorithm key.Algorithm,
 	timeout time.Duration,
 ) (key.Key, *fileLock, error) {
 	if path == command.Standard {
@@ -49,7 +50,7 @@ func readOrNewKey(
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
 	if k, err = key.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
-		return key.New(), lock, nil
+		return algorithm.New(), lock, nil
 	}
 	lock.release()
 	return k, nil, err

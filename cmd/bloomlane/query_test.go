@@ -193,7 +193,8 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@f apple --key @other.key",
 				"open filter @f: wrong hash key: found a key with fingerprint"},
 			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex " +
-				"digits, expected 64 hex digits"},
+				"digits, expected pmac: and 32 hex digits, or sip13: and 32 hex digits, or " +
+				"64 hex digits"},
 			{"@f apple --key @f", "@f: hash key: found 100 characters"},
 			{"@f apple -", "found the key argument - among others, expected it alone, as " +
 				"standard input: a key - comes from --keys FILE"},

@@ -15,8 +15,8 @@
 // The hash is linear: Hash(a XOR b) = Hash(a) XOR Hash(b) for fields of one length. Someone who
 // learns a few hashes, or who sees only outcomes that depend on them, such as which keys collide or
 // which queries are false positives, can compute more hashes, and fields that collide, under any
-// key. Use it only for fields that no adversary chooses. Otherwise use SipHash-1-3, whose keys in Go
-// are those of key.SipHash13 in package filter/key.
+// key. Use it only for fields that no adversary chooses. Otherwise use SipHash-1-3, which
+// the table has too, and a key of key.SipHash13 of package filter/key.
 //
 // Sources: Hugo Krawczyk, "LFSR-based Hashing and Authentication", CRYPTO 1994; Microsoft, "RSS
 // Hashing Functions" and "Verifying the RSS Hash Calculation", for the order of bits and the test

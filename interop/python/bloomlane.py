@@ -2,7 +2,8 @@
 
 This is an example, written from docs/format.md: to translate, or for some queries now and then. A
 query takes microseconds. It reads the kinds deletable, plain, blocked and cuckoo, and hashes keys
-by SipHash-1-3.
+by SipHash-1-3: build such filters with bloomlane build --hash siphash-1-3. Others can be asked for
+hashes.
 
     f = bloomlane.open_filter(content, bloomlane.key(text))  # of the file, and of the key file
     f.query(b"apple")
@@ -17,6 +18,7 @@ import struct
 import sys
 
 MASK = 2**64 - 1
+SIPHASH = "a key of SipHash-1-3 (bloomlane build --hash siphash-1-3): sip13: and 32 digits"
 MAGIC = b"\x89BLM\r\n\x1a\n"
 PAGE, PIECE = 4096, 1 << 20
 
@@ -81,7 +83,7 @@ def key(text):
     """Returns the 16 bytes of a key of SipHash-1-3 from the text of a key file."""
     tag, _, digits = text.rstrip("\r\n").partition(":")
     hexadecimal = len(digits) == 32 and all(c in "0123456789abcdefABCDEF" for c in digits)
-    require(tag == "sip13" and hexadecimal, "sip13: and 32 hexadecimal digits")
+    require(tag == "sip13" and hexadecimal, SIPHASH)
     return bytes.fromhex(digits)
 
 
@@ -143,15 +145,16 @@ class Filter:
     def __init__(self, parts, key):
         found, _, self.numbers, sections = parts
         algorithm = self.numbers.get("hash")
-        require(algorithm in (None, 1), "HighwayHash-64, or hash 1, SipHash-1-3")
-        require(key is None or algorithm == 1 and found == fingerprint(key), "the filter's key")
+        require(algorithm in (None, 1, 3), "HighwayHash-64, SipHash-1-3 or AES-PMAC")
+        require(key is None or algorithm == 1, "a filter under " + SIPHASH)
+        require(key is None or found == fingerprint(key), "the filter's key")
         self.key = key
         self.words = sections.get(self.section, ())
         require(self.words and self.fits(), "numbers that fit each other")
 
     def query(self, key):
         """Reports whether a key, bytes, is present: a member, or a false positive."""
-        require(self.key is not None, "a key of SipHash-1-3")
+        require(self.key is not None, SIPHASH)
         return self.query_hash(siphash13(self.key, key))
 
 

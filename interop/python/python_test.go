@@ -20,6 +20,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
+// sipHash is what the module expects of a key.
+const sipHash = "a key of SipHash-1-3 (bloomlane build --hash siphash-1-3): sip13: and 32 digits"
+
 // driver is a program that runs the module: a command a line, an answer a line. Damage is the
 // number of files that are accepted of those that differ from one in a byte.
 const driver = `
@@ -158,7 +161,7 @@ func TestCommittedFiles(t *testing.T) {
 		}
 		k := keytest.Sip(7, 7)
 		if f, _, err = kinds.All().Open(path, k); err != nil {
-			const want = "expected the filter's key"
+			const want = "expected a filter under " + sipHash
 			if got := call("open %s %s", path, k.Secret()); got != want {
 				t.Errorf("%s, of another key: %s, want %s", path, got, want)
 			}
@@ -218,11 +221,63 @@ func TestSipHash(t *testing.T) {
 			t.Errorf("%d bytes: %s, want %s", n, got, want)
 		}
 	}
-	for _, text := range []string{"sip13:", "sip13:" + strings.Repeat("0", 31),
+	for _, text := range []string{"sip13:", "sip13:" + strings.Repeat("0", 31), key.New().Secret(),
 		"sip13:" + strings.Repeat("g", 32), strings.Repeat("0", 64)} {
-		if got := call("sip %s", text); got != "expected sip13: and 32 hexadecimal digits" {
+		if got := call("sip %s", text); got != "expected "+sipHash {
 			t.Errorf("the key %s: %s", text, got)
 		}
+	}
+}
+
+// A filter under another hash than SipHash-1-3 has its answers for hashes. With a key, or where a
+// key is asked for, the module says how to build one that it reads.
+func TestOtherHashes(t *testing.T) {
+	call := start(t)
+	path := filepath.Join(t.TempDir(), "f.blm")
+	kind, _ := kinds.All().Of("deletable")
+	for _, k := range []key.Key{keytest.PMAC(7, 7), keytest.Key(7, 7)} {
+		f, err := kind.New(filter.Sizing{Members: 100, Rate: 0.1, Key: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint64(100) {
+			if _, err := f.InsertHash(k.HashUint64(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := call("open %s", path); got != "opened" {
+			t.Fatalf("under a %v: %s", k, got)
+		}
+		for i := range uint64(1000) {
+			h := k.HashUint64(i)
+			if got, want := call("hash %x", h), answer(f.QueryHash(h)); got != want {
+				t.Errorf("under a %v, %#x is present: %s, want %s", k, h, got, want)
+			}
+		}
+		if got := call("query 00"); got != "expected "+sipHash {
+			t.Errorf("a key is asked for: %s", got)
+		}
+		if got := call("open %s %s", path, k.Secret()); got != "expected "+sipHash {
+			t.Errorf("with its key, a %v: %s", k, got)
+		}
+		if got := call("open %s %s", path, keytest.Sip(7, 7).Secret()); got !=
+			"expected a filter under "+sipHash {
+			t.Errorf("under a %v, with a key of SipHash-1-3: %s", k, got)
+		}
+	}
+	f, err := kind.New(filter.Sizing{Members: 100, Rate: 0.1, Key: keytest.Sip(7, 7)})
+	if err == nil {
+		err = f.Save(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := call("open %s %s", path, keytest.Sip(7, 8).Secret()); got !=
+		"expected the filter's key" {
+		t.Errorf("with another key: %s", got)
 	}
 }
 
@@ -295,7 +350,7 @@ func TestProgram(t *testing.T) {
 	if got := run(path, secret, "first", "third", "second"); got != "first\nsecond\n<nil>" {
 		t.Errorf("it prints %s", got)
 	}
-	const want = "bloomlane.py: expected sip13: and 32 hexadecimal digits\nexit status 1"
+	const want = "bloomlane.py: expected " + sipHash + "\nexit status 1"
 	if got := run(path, secret+".none"); !strings.Contains(got, "No such file") {
 		t.Errorf("without a key file it prints %s", got)
 	}

@@ -29,7 +29,7 @@ func newTestFilters(
 	live := new(sets.Exact)
 	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: 2 * members, due: turnovers,
 		lifetime: planning.Random()}
-	filters, err := newFilters(p, key.HighwayHash64.New(), live, func(*subject) {})
+	filters, err := newFilters(p, key.New(), live, func(*subject) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestBefore(t *testing.T) {
 		lifetime: planning.Random()}
 	var filters []*subject
 	before := map[string]int{}
-	filters, err = newFilters(p, key.HighwayHash64.New(), new(sets.Exact), func(f *subject) {
+	filters, err = newFilters(p, key.New(), new(sets.Exact), func(f *subject) {
 		before[f.Filter]++
 		if s := f.state(); s.Collided == 0 || s.Rate == 0 {
 			t.Errorf("%s before it is rebuilt: %+v", f.Filter, s)

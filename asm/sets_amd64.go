@@ -91,5 +91,5 @@ var Sets = []Set{
 var Ciphers = []Cipher{
 	{"aesni", []string{"AESNI", "AVX"}},
 	{"vaes256", []string{"AESNI", "AVX", "AVX2", "BMI1", "VAES"}},
-	{"vaes512", []string{"AESNI", "AVX", "AVX2", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL", "BMI1", "BMI2", "VAES"}},
+	{"vaes512", []string{"AESNI", "AVX", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL", "BMI1", "BMI2", "VAES"}},
 }

@@ -51,7 +51,8 @@ func TestGenerated(t *testing.T) {
 // avoNames says what avo's names of features mean where cpuid's differ. The empty ones are part of
 // every amd64, which is what Go demands at least: avo gives PREFETCHT0, an SSE instruction, to
 // MMX+.
-var avoNames = map[string]string{"AES": "AESNI", "BMI": "BMI1", "CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
+var avoNames = map[string]string{"AES": "AESNI", "BMI": "BMI1", "CMOV": "", "MMX+": "", "SSE": "",
+	"SSE2": ""}
 
 // TestFeatures holds the features that each function's instructions need against those that its
 // name promises: kernel calls it where it finds these.

@@ -12,8 +12,8 @@ var (
 	setVAES256 = instructionSet{name: "VAES256", cipher: true,
 		features: []string{"AESNI", "AVX", "AVX2", "BMI1", "VAES"}}
 	setVAES512 = instructionSet{name: "VAES512", cipher: true,
-		features: []string{"AESNI", "AVX", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL", "BMI1",
-			"BMI2", "VAES"}}
+		features: []string{"AESNI", "AVX", "AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL",
+			"BMI1", "BMI2", "VAES"}}
 )
 
 const zmmBytes = 64

@@ -492,8 +492,8 @@ BLM_FUNCTION uint64_t blm_aes_product(uint64_t a, uint64_t b)
 }
 
 /*
- * Returns the S-box of 8 bytes: b + x(b), of b = a^254. It has no table, whose look-ups would give
- * keys away by the time that they take.
+ * Returns the S-box of 8 bytes: to each a^254, its rotations by 1 to 4 bits and 0x63 are added.
+ * There is no table, whose look-ups would give keys away by the time that they take.
  */
 BLM_FUNCTION uint64_t blm_aes_substitute(uint64_t a)
 {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/cryptotest"
+
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // published are the algorithms, with hashes by other authors.
@@ -340,6 +342,37 @@ func TestHashAllocatesNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A query of a key is one of its hash, for keys of every length and no key.
+func TestQueryTable(t *testing.T) {
+	each(t, func(t *testing.T, a Algorithm) {
+		k, table := a.New(), kernel.NewTable512(5)
+		data, found := make([]byte, 100), 0
+		for i := range 3000 {
+			if _, err := rand.Read(data); err != nil {
+				t.Fatal(err)
+			}
+			key := data[:i%len(data)]
+			if i%10 == 0 {
+				table.Insert(k.Hash(key))
+			}
+			got, want := k.QueryTable(table, key), table.Query(k.Hash(key))
+			if got != want {
+				t.Fatalf("%d bytes: %v, want %v", len(key), got, want)
+			}
+			if got {
+				found++
+			}
+		}
+		if found < 300 || found == 3000 {
+			t.Errorf("%d of 3000 are found", found)
+		}
+	})
+	if got := panicOf(func() { Key{}.QueryTable(kernel.NewTable512(1), nil) }); !strings.Contains(
+		got, "no key") {
+		t.Errorf("without a key: %q", got)
+	}
 }
 
 // No way to print a key, or what has one, prints its bytes.

@@ -86,9 +86,13 @@ const (
 	// the positions of what is present, beside the same from a bitmap
 	FormSelection = "selection"
 	FormCores     = "cores" // batches on one core and on several, which share a table
+	FormChain     = "chain" // hashes of keys, one key per call, of which each waits for the one before
 	// what a batch of keys of bytes is made of: its subjects are the steps below
 	FormStack = "stack"
 )
+
+// InStrings is behind the length of keys that are strings.
+const InStrings = "-string"
 
 // What filters of equal members have in common beside peers.
 const (
@@ -141,7 +145,7 @@ type Conditions struct {
 	Operation string `json:"operation"`
 	// of a query: hit, miss or mixed, half of each; of a select: tenth, half or all are present
 	Keys string `json:"keys,omitempty"`
-	// the length of keys of bytes, such as 8 or 8-64; none of hashes
+	// the length of keys of bytes, such as 8 or 8-64, and behind it InStrings; none of hashes
 	KeyBytes string `json:"key_bytes,omitempty"`
 	Form     string `json:"form"`              // one of the forms above
 	Against  string `json:"against,omitempty"` // of a group with peers: what is equal

@@ -183,7 +183,8 @@ func TestSkipped(t *testing.T) {
 	broken := twice()[:1]
 	broken[0].Name, broken[0].MaxBytes = "broken", 1
 	found, notes := small.Measure(broken, io.Discard)
-	if len(found) != 4+2*kinds || len(notes) != 2 || !strings.Contains(notes[0], "broken at 10 bits") {
+	if len(found) != 4+2*kinds || len(notes) != 2 ||
+		!strings.Contains(notes[0], "broken at 10 bits") {
 		t.Errorf("%d results, notes %q", len(found), notes)
 	}
 }

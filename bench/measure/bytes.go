@@ -213,7 +213,9 @@ func hashes(l lengths, others []peer.Hash) (groups []group, out []uint64) {
 		})
 	}
 	for _, other := range others {
-		add(&g, result.Peer, other.Name, func(numbers []uint64) { other.Sum(b.slice(numbers), out) })
+		add(&g, result.Peer, other.Name, func(numbers []uint64) {
+			other.Sum(b.slice(numbers), out)
+		})
 		add(&chains, result.Peer, other.Name, func(numbers []uint64) {
 			last += other.Chain(b.slice(numbers))
 		})

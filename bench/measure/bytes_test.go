@@ -55,7 +55,7 @@ func leBytes(word uint64) (b []byte) {
 	return b
 }
 
-// Every subject of a group of hashes hashes just the keys of its slice, and the batches of a function
+// Every subject of a group of hashes hashes just the keys of its slice, and batches of a function
 // do what its calls of one key do.
 func TestHashSubjects(t *testing.T) {
 	var got [][]byte // that another's hash was given
@@ -151,7 +151,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// A run has hashes by all and of every length, alone and in chains, and stacks on the largest table.
+// A run has hashes by all and of every length, also in chains, and stacks on the largest table.
 func TestBytes(t *testing.T) {
 	r := NewRun()
 	other := peer.Hash{Name: "other", Module: "m", Algorithm: "a", Keyed: true,
@@ -194,11 +194,11 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// Members are hashes and then keys of bytes of each length, each once, and those that are lost are counted of
-// both.
+// Members are hashes and then keys of bytes of each length, each once, and those that are lost are
+// counted of both.
 func TestHeld(t *testing.T) {
-	of := peerLengths[:2]
-	h := held{3, 2, of}
+	two := peerLengths[:2]
+	h := held{3, 2, two}
 	var got []uint64
 	h.each(h.count(), func(hashes []uint64) { got = append(got, hashes...) }, func(keys [][]byte) {
 		for _, key := range keys {
@@ -214,7 +214,7 @@ func TestHeld(t *testing.T) {
 		3206}; !slices.Equal(got, want) {
 		t.Errorf("members %v, want %v", got, want)
 	}
-	f, _, _, err := fill(&peer.OursOfBytes()[0], held{1000, 500, of}, 16)
+	f, _, _, err := fill(&peer.OursOfBytes()[0], held{1000, 500, two}, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestHeld(t *testing.T) {
 		held
 		lost int64
 	}{
-		{held{1000, 500, of}, 0}, {held{1000, 500, peerLengths}, 500}, {held{2300, 0, nil}, 1300},
+		{held{1000, 500, two}, 0}, {held{1000, 500, peerLengths}, 500}, {held{2300, 0, nil}, 1300},
 	} {
 		if _, _, lost := judge(f, test.held); lost < test.lost-10 || lost > test.lost {
 			t.Errorf("%+v: %d are lost, want %d", test.held, lost, test.lost)

@@ -174,14 +174,14 @@ func (s Settings) besideOn(
 	conditions result.Conditions,
 	h held,
 	first, members int,
-	of *lengths,
+	length *lengths,
 ) {
-	n, size, bytes := min(peerStream, members), conditions.Bytes, of != nil
+	n, size, bytes := min(peerStream, members), conditions.Bytes, length != nil
 	k := newKeys(n)
 	var texts *byteKeys
 	asking := questions
 	if bytes {
-		texts, asking = newByteKeys(*of, n), []string{"mixed"}
+		texts, asking = newByteKeys(*length, n), []string{"mixed"}
 		k = texts.keys
 	}
 	set := func(keys []uint64, i int, x uint64) {
@@ -266,7 +266,7 @@ func (s Settings) besideOn(
 	groups := k.groups(g, asking)
 	if bytes && conditions.Against == result.AtEqualBits {
 		groups = append(groups, k.groups(inStrings(g, filters, texts), asking)...)
-		if *of == peerLengths[0] && size <= middleBytes {
+		if *length == peerLengths[0] && size <= middleBytes {
 			groups = append(groups, k.groups(keyCalls(g, filters, texts, present), asking)...)
 		}
 	}
@@ -304,7 +304,7 @@ func stringsOf(filters []*built, name string) func(keys []string) int {
 	return nil
 }
 
-// keyCalls is a group of filter/deletable alone: queries of one key of bytes per call beside batches
+// keyCalls is a group of filter/deletable alone: queries of one key of bytes per call, and batches
 // by the keys per call.
 func keyCalls(g group, filters []*built, texts *byteKeys, present []uint64) group {
 	g.Form, g.Against, g.Members = result.FormCalls, "", 0
@@ -503,13 +503,13 @@ func (h held) each(most int, hashes func([]uint64), bytes func([][]byte)) {
 			hashes(keys)
 		}
 	}
-	for at, l := range h.lengths {
+	for place, l := range h.lengths {
 		n := min(most, h.bytes)
 		keys := newByteKeys(l, min(peerSlice, n)).all
 		for i := 0; i < n; i += len(keys) {
 			keys = keys[:min(len(keys), n-i)]
 			for j := range keys {
-				writeKey(keys[j], member(uint64(h.hashes+at*h.bytes+i+j)))
+				writeKey(keys[j], member(uint64(h.hashes+place*h.bytes+i+j)))
 			}
 			bytes(keys)
 		}

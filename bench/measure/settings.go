@@ -157,11 +157,12 @@ func NewRun() *result.Run {
 		CacheBytes: result.Caches{
 			L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3),
 		},
-		Hash:      key.New().Algorithm().String(),
-		Notes:     []string{},
-		Groups:    []result.Group{},
-		Latencies: []result.Latency{},
-		Accuracy:  []result.Accuracy{},
+		Hash:       key.New().Algorithm().String(),
+		PlainLoops: true,
+		Notes:      []string{},
+		Groups:     []result.Group{},
+		Latencies:  []result.Latency{},
+		Accuracy:   []result.Accuracy{},
 	}
 	for _, im := range kernel.Implementations() {
 		r.Implementations = append(r.Implementations, im.String())

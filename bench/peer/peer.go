@@ -60,8 +60,8 @@ type (
 	}
 )
 
-// StringsFilter is a filter by loops over calls of one key, which count: its answers one by one take
-// longer. It may have one of strings.
+// StringsFilter is a filter by loops over calls of one key, which count: answers one by one take
+// longer. It may have a query of strings.
 type StringsFilter interface {
 	BytesFilter
 	// Strings returns what counts the keys that are present; nil where there is no such call.

@@ -97,6 +97,13 @@ func TestTake(t *testing.T) {
 	if err := take("machine", func(run *result.Run) { run.Go = "go1.27" }); err != nil {
 		t.Errorf("a new recording of a machine: %v", err)
 	}
+	hashes := func(run *result.Run) {
+		keep(run, func(g result.Group) bool { return g.Operation == hashing },
+			func(result.Subject) bool { return true })
+	}
+	if err := take("hashes", hashes); err != nil {
+		t.Errorf("a recording of hashes alone: %v", err)
+	}
 	if err := take("machine", func(run *result.Run) { run.CPU = "another" }); err == nil ||
 		!strings.Contains(err.Error(), `found a recording of "another"`) {
 		t.Errorf("another machine in the place of one: error %v", err)

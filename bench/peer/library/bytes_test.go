@@ -122,8 +122,8 @@ func TestRefusedBytes(t *testing.T) {
 	}
 }
 
-// A hash is that of the key alone, a chain hashes the keys that it says, and hashes that are said to
-// have a secret differ from one to another.
+// A hash is that of the key alone, a chain hashes the keys that it says, and hashes under a secret
+// differ from one to another.
 func TestHashes(t *testing.T) {
 	keys, other := randomBytes(1, 1000), Hashes()
 	for n, h := range Hashes() {

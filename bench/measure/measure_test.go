@@ -3,6 +3,7 @@ package measure
 import (
 	"bytes"
 	"io"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -546,6 +547,33 @@ func TestPeers(t *testing.T) {
 		bytesPerKey != 1 {
 		t.Errorf("%v bytes per key, rate %v, %d lost: want half of all answers wrong",
 			bytesPerKey, rate, lost)
+	}
+}
+
+// A filter that is built once is asked for its members of every kind: hashes, and keys of bytes of
+// each length, also in strings.
+func TestHolding(t *testing.T) {
+	r, memory, queries := NewRun(), map[string]result.Memory{}, map[string]int{}
+	for _, p := range peer.OursOfBytes() {
+		memory[p.Name] = result.Memory{Bits: bitsPerKey}
+	}
+	memory[peer.Ours()[0].Name] = result.Memory{Bits: bitsPerKey}
+	testSettings(smallBytes).holding(r, nil, 1, smallBytes, result.AtEqualBits, memory,
+		held{2 * sliceKeys, sliceKeys, peerLengths})
+	for _, g := range r.Groups {
+		if g.Operation != query || g.Keys != "mixed" {
+			continue
+		}
+		queries[strings.TrimSuffix(g.KeyBytes, result.InStrings)]++
+		for _, s := range g.Of(result.Implementation) {
+			if s.Yes < 0.45 || s.Yes > 0.65 || s.Lost > 0 {
+				t.Errorf("%+v: %s answers yes to %v, and lost %d", g.Conditions, s.Name, s.Yes,
+					s.Lost)
+			}
+		}
+	}
+	if want := map[string]int{"": 1, "8": 2, "16": 3, "32": 2}; !maps.Equal(queries, want) {
+		t.Errorf("queries by the length of keys %v, want %v", queries, want)
 	}
 }
 

@@ -37,6 +37,16 @@ func TestMachines(t *testing.T) {
 	if strings.Contains(got, "none yet") || strings.Count(got, times) != 2 {
 		t.Errorf("an empty row where there is a machine, or other times:\n%s", got)
 	}
+	// Memory is what the largest filters of keys of bytes say.
+	small := measured()
+	for i, g := range small.Groups {
+		if g.Bytes == memoryBytes {
+			small.Groups[i].Bytes = memoryBytes / 4
+		}
+	}
+	says(t, Blocks(append(all, Recording{"small", "s.md", small}))["machines"],
+		"512 KiB / 128 MiB or 512 MiB)", "| [small](s.md) | Synthetic CPU of tests @ 1 MHz, 4 "+
+			"cores, caches 32 KiB, 1 MiB, unknown "+times)
 	bare := new(result.Run) // of which nothing is known
 	bare.Platform = "linux/arm64"
 	says(t, Blocks([]Recording{{"bare", "b.md", bare}})["machines"], "| – | – | – | – | – |")

@@ -126,6 +126,9 @@ func TestRefusedBytes(t *testing.T) {
 // differ from one to another.
 func TestHashes(t *testing.T) {
 	keys, other := randomBytes(1, 1000), Hashes()
+	if peer.Next(4, 2) != 4 || peer.Next(4, 3) != 5 || peer.Next(5, 1) != 4 {
+		t.Error("the next key of a chain is none of a pair, or whatever the hash is")
+	}
 	for n, h := range Hashes() {
 		hashes, alone := make([]uint64, len(keys)), make([]uint64, len(keys))
 		h.Sum(keys, hashes)

@@ -48,7 +48,7 @@ required := aarch64-as$(comma)attributes$(comma)cc$(comma)clang$(comma)emulator$
 cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
-	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
+	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-filters hashes bench-quick bench-compare take \
 	cosim cosim-control cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal formal-long synth synth-check
 
 help: # this list
@@ -304,6 +304,12 @@ OUT ?= .build/bench
 
 bench: # this CPU's kernels against its memory and against other libraries: many minutes
 	go run -buildvcs=true ./bench --out '$(OUT)'
+
+bench-filters: # what the README says of this CPU, hashes too, on filters of up to 128 MiB: some ten minutes
+	go run -buildvcs=true ./bench --sizes 64KiB,512KiB,128MiB --out '$(OUT)'
+
+hashes: # hashes of keys by their length, beside other libraries': a minute
+	go run -buildvcs=true ./bench --parts hashes --rounds 8 --out '$(OUT)'
 
 bench-quick: # less of the same, in less than a minute
 	go run ./bench --quick

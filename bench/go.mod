@@ -21,7 +21,6 @@ require (
 	github.com/holiman/bloomfilter/v2 v2.0.3
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/linvon/cuckoo-filter v0.4.0
-	github.com/minio/highwayhash v1.0.4
 	github.com/panmari/cuckoofilter v1.0.6
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/seiflotfy/cuckoofilter v0.0.0-20240715131351-a2f2c23f1771
@@ -66,6 +65,7 @@ require (
 	github.com/kr/pretty v0.3.1 // indirect
 	github.com/kr/text v0.2.0 // indirect
 	github.com/matttproud/golang_protobuf_extensions v1.0.4 // indirect
+	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/minio/minlz v1.0.1-0.20250507153514-87eb42fe8882 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect

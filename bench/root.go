@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -25,9 +26,12 @@ import (
 // The parts of a run.
 const (
 	partKernels = "kernels"
-	partBytes   = "bytes" // hashes of keys of bytes, and what a query of them is made of
-	partPeers   = "peers" // accuracy, and then times
+	partHashes  = "hashes" // of keys of bytes: a minute
+	partBytes   = "bytes"  // what a query of keys of bytes is made of
+	partPeers   = "peers"  // accuracy, and then times
 )
+
+var parts = []string{partKernels, partHashes, partBytes, partPeers}
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -54,8 +58,8 @@ func newRootCommand() *cobra.Command {
 bare loop over the same memory (its floor): query, insert and delete of batches and of single keys,
 the positions of what is present, merge and header match, on tables from the first-level cache to
 memory, on pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
-garbage collector works; hashes of keys of bytes, ours and others', and what a query of such keys is
-made of; and other libraries' filters beside ours, on hashes and on keys of bytes, at equal bits and
+garbage collector works; hashes of keys of bytes, ours and others', independent ones and each after
+the one before, and what a query of such keys is made of; and other libraries' filters beside ours, on hashes and on keys of bytes, at equal bits and
 at an equal rate of false positives, with how often each answers wrongly.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
@@ -83,7 +87,7 @@ is bad or the results cannot be had or written.`,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, "+
 		"Markdown, SVG")
-	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers},
+	flags.StringSliceVar(&o.parts, "parts", parts,
 		"what to measure")
 	root.AddCommand(newCompareCommand(), newRenderCommand(), newTakeCommand())
 	return root
@@ -107,9 +111,8 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 	slices.Sort(s.Sizes)
 	s.Sizes = slices.Compact(s.Sizes)
 	for _, part := range o.parts {
-		if part != partKernels && part != partBytes && part != partPeers {
-			return s, fmt.Errorf("--parts %q: want %s, %s or %s", part, partKernels,
-				partBytes, partPeers)
+		if !slices.Contains(parts, part) {
+			return s, fmt.Errorf("--parts %q: want some of %s", part, strings.Join(parts, ", "))
 		}
 	}
 	return s, nil
@@ -147,8 +150,11 @@ func (o *options) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if slices.Contains(o.parts, partHashes) {
+		s.Hashes(r, library.Hashes())
+	}
 	if slices.Contains(o.parts, partBytes) {
-		if err := s.Bytes(r, library.Hashes()); err != nil {
+		if err := s.Bytes(r); err != nil {
 			return err
 		}
 	}
@@ -160,7 +166,7 @@ func (o *options) run(cmd *cobra.Command) error {
 		// Before times, because it says at how many bits rates are equal.
 		found, notes := a.Measure(library.All(), s.Stderr)
 		r.Accuracy, r.Notes = found, append(r.Notes, notes...)
-		s.Peers(r, append(library.All(), library.UnderOurHash()...),
+		s.Peers(r, library.All(),
 			result.EqualRate(found, peerRate))
 	}
 	if o.json {

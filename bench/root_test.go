@@ -44,7 +44,7 @@ func TestUsage(t *testing.T) {
 		{"--sizes=", exitBad, "--sizes names none"},
 		{"--sizes 16KiB,", exitBad, `size ""`},
 		{"--rounds 0", exitBad, "--rounds 0: want 1 to 1000"},
-		{"--parts floors", exitBad, `--parts "floors": want kernels, bytes or peers`},
+		{"--parts floors", exitBad, `--parts "floors": want some of kernels, hashes, bytes, peers`},
 		{"--rounds x", exitBad, "--rounds"},
 		{"compare A", exitBad, "expected bench compare BEFORE AFTER"},
 		{"compare testdata/none.json testdata/none.json", exitBad, "none.json"},

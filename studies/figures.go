@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -129,10 +130,10 @@ func withFigures(name, machines, studies string) (string, error) {
 // besides says of each filter that is timed on keys of bytes what no recording of times does.
 func besides(left map[string]string) map[string]report.Beside {
 	about := map[string]report.Beside{}
-	for _, p := range slices.Concat(peer.OursOfBytes(), library.All(), library.UnderOurHash()) {
+	for _, p := range slices.Concat(peer.OursOfBytes(), library.All()) {
 		name := p.Name
 		if p.Module == peer.OursOfBytes()[0].Module { // however it gets its keys
-			name = peer.OursOfBytes()[0].Name
+			name = streams.Subject(left, strings.TrimSuffix(name, "-single"))
 		}
 		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits(),
 			Table: p.Table}

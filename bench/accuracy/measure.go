@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -66,7 +67,9 @@ func (s Settings) Measure(
 		members[i] = key(uint64(i))
 	}
 	var filters []subject
-	for _, ours := range peer.Ours() {
+	ofBytes := slices.DeleteFunc(peer.OursOfBytes(),
+		func(p peer.Peer) bool { return p.Table != p.Name })
+	for _, ours := range slices.Concat(peer.Ours(), ofBytes) {
 		filters = append(filters, s.subjects(ours, result.Implementation)...)
 	}
 	for _, other := range others {

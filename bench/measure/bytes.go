@@ -2,6 +2,7 @@ package measure
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/batch"
 	"github.com/bloomlane/bloomlane/internal/pmac"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -32,12 +32,14 @@ func (l lengths) String() string {
 var (
 	// hashLengths are those of the keys that are hashed and no more, stackLengths of those of a
 	// stack.
-	hashLengths = []lengths{{4, 4}, {8, 8}, {16, 16}, {20, 20}, {24, 24}, {32, 32}, {40, 40},
-		{64, 64}, {128, 128}, {256, 256}, {8, 64}}
+	hashLengths = []lengths{{4, 4}, {8, 8}, {12, 12}, {16, 16}, {17, 17}, {20, 20}, {24, 24},
+		{31, 31}, {32, 32}, {40, 40}, {48, 48}, {64, 64}, {96, 96}, {112, 112}, {128, 128},
+		{256, 256}, {1024, 1024}, {8, 64}}
 	stackLengths = []lengths{{8, 8}, {16, 16}}
 
-	// peerLength is that of the keys of filters: a flow of IPv4, as package key packs it.
-	peerLength = lengths{16, 16}
+	// peerLengths are those of the keys of filters: the first is that of a flow of IPv4, as package
+	// key packs it.
+	peerLengths = []lengths{{16, 16}, {32, 32}, {8, 8}}
 )
 
 // byteKeys are keys of bytes, which lie one behind another in data. What groups have as keys is
@@ -106,9 +108,9 @@ func (b *byteKeys) warm(numbers []uint64) (sum byte) {
 	return sum
 }
 
-// Bytes measures hashes of keys of bytes, of this project and of others, and the stack of costs of
-// a query on the largest table, and adds the results to the run.
-func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
+// Hashes measures hashes of keys of bytes, of this project and of others, and adds the results to
+// the run.
+func (s Settings) Hashes(r *result.Run, others []peer.Hash) {
 	defer Quiet(-1)()
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
@@ -117,9 +119,17 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 		})
 	}
 	for _, l := range hashLengths {
-		g, _ := hashes(l, hashFunctions(), others)
-		s.time(r, g)
+		groups, _ := hashes(l, others)
+		for _, g := range groups {
+			s.time(r, g)
+		}
 	}
+}
+
+// Bytes measures the stack of costs of a query on the largest table, and adds the results to the
+// run.
+func (s Settings) Bytes(r *result.Run) error {
+	defer Quiet(-1)()
 	size := slices.Max(s.Sizes)
 	if s.Quick {
 		size = min(size, quickBytes)
@@ -137,70 +147,80 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 	return nil
 }
 
-// hashKeys is the number of keys that are hashed: eight slices.
-const hashKeys = 8 * sliceKeys
-
-// hashFunction is a hash of keys of this project.
-type hashFunction struct {
-	key.Key
-	batches *pmac.Key // nil where there are none
-}
-
-// hashFunctions are those that keys of filters can have.
-func hashFunctions() []hashFunction {
-	return []hashFunction{
-		{keytest.PMAC(1), pmac.New([pmac.Size]byte{1})},
-		{keytest.Sip(1), nil},
-		{keytest.Key(1), nil},
+// ourHashes are keys of all algorithms, the default first.
+func ourHashes() (all []key.Key) {
+	for _, a := range key.Algorithms() {
+		all = append(all, a.New())
 	}
+	return all
 }
 
-// hashes returns the group of hashes alone: our batches on every implementation, our single forms,
-// and others'. Batches of one length are of keys that lie one behind another, which no other
-// library has calls for. They are stored in out.
-func hashes(l lengths, functions []hashFunction, others []peer.Hash) (g group, out []uint64) {
-	b, out := newByteKeys(l, hashKeys), make([]uint64, sliceKeys)
+// hashSlices is the number of slices of keys that are hashed. A slice has sliceKeys keys, or fewer,
+// so that its keys stay in the second-level cache.
+const hashSlices = 8
+
+// hashes returns the groups of hashes alone: independent ones, by our batches and by the calls of
+// one key, ours and others'; and chains, in which each call waits for the one before. Batches of
+// one length are of keys that lie one behind another. Independent hashes are stored in out.
+func hashes(l lengths, others []peer.Hash) (groups []group, out []uint64) {
+	slice := min(sliceKeys, 1<<bits.Len(uint(256<<10/l.most))/2)
+	b := newByteKeys(l, hashSlices*slice)
+	out = make([]uint64, slice)
 	for i := range b.all {
 		b.set(uint64(i), member(uint64(i)))
 	}
-	g = group{
+	g := group{
 		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(),
 			Cores: 1, Unit: "key"},
 		phases: []phase{{operation: hashing, keys: b.hit}},
-		slice:  sliceKeys, units: sliceKeys, turn: hashKeys / sliceKeys,
+		slice:  slice, units: slice, turn: hashSlices,
 	}
-	add := func(kind result.Kind, name string, sum func(numbers []uint64)) {
+	chains := g
+	chains.Form = result.FormChain
+	add := func(g *group, kind result.Kind, name string, sum func(numbers []uint64)) {
 		g.subjects = append(g.subjects, subject{
 			kind: kind, name: name, warm: func(numbers []uint64) { b.warm(numbers) },
 			do: operations{hashing: func(numbers []uint64) int { sum(numbers); return 0 }},
 		})
 	}
-	for _, function := range functions {
-		behind := result.HashSeparator + function.Algorithm().String()
-		for _, im := range pmac.Forms() {
-			if function.batches == nil {
-				break
+	last := uint64(0) // of a chain, so that it is not left out
+	for _, secret := range ourHashes() {
+		behind := result.HashSeparator + secret.Algorithm().String()
+		if secret.Algorithm() == key.AESPMAC {
+			batches := pmac.New([pmac.Size]byte(secret.Bytes()[len("pmac:"):]))
+			for _, form := range pmac.Forms() {
+				add(&g, result.Implementation, form.String()+behind, func(numbers []uint64) {
+					keys := batch.Of(b.slice(numbers), out)
+					if l.least == l.most {
+						data := b.data[int(numbers[0])*l.most:][:len(numbers)*l.most]
+						keys = batch.Fixed(data, l.most, out)
+					}
+					batches.BatchOn(form, keys, out)
+				})
 			}
-			add(result.Implementation, im.String()+behind, func(numbers []uint64) {
-				if l.least == l.most {
-					first := int(numbers[0])
-					data := b.data[first*l.most:][:len(numbers)*l.most]
-					function.batches.BatchOn(im, batch.Fixed(data, l.most, out), out)
-				} else {
-					function.batches.BatchOn(im, batch.Of(b.slice(numbers), out), out)
-				}
-			})
 		}
-		add(result.Implementation, result.Methods+behind, func(numbers []uint64) {
+		add(&g, result.Implementation, result.Methods+behind, func(numbers []uint64) {
 			for i, key := range b.slice(numbers) {
-				out[i] = function.Hash(key)
+				out[i] = secret.Hash(key)
 			}
+		})
+		add(&chains, result.Implementation, result.Methods+behind, func(numbers []uint64) {
+			keys, hash := b.slice(numbers), uint64(0)
+			for i := range keys {
+				hash = secret.Hash(keys[peer.Next(i, hash)])
+			}
+			last += hash
 		})
 	}
 	for _, other := range others {
-		add(result.Peer, other.Name, func(numbers []uint64) { other.Sum(b.slice(numbers), out) })
+		add(&g, result.Peer, other.Name, func(numbers []uint64) {
+			other.Sum(b.slice(numbers), out)
+		})
+		add(&chains, result.Peer, other.Name, func(numbers []uint64) {
+			last += other.Chain(b.slice(numbers))
+		})
 	}
-	return g, out
+	return []group{g, chains}, out
 }
 
 // stacks returns what a query of keys of bytes is made of: the hash alone; hash and index, by a

@@ -10,13 +10,13 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/pmac"
 )
 
 // Keys lie one behind another, have all of their lengths, and differ.
 func TestByteKeys(t *testing.T) {
 	const n = 2000
-	for _, l := range append(slices.Concat(hashLengths, stackLengths), peerLength) {
+	for _, l := range slices.Concat(hashLengths, stackLengths, peerLengths) {
 		b := newByteKeys(l, n)
 		numbers := slices.Concat(b.hit, b.miss, b.mixed)
 		seen, lengths := map[string]bool{}, map[int]bool{}
@@ -55,40 +55,49 @@ func leBytes(word uint64) (b []byte) {
 	return b
 }
 
-// Every subject of a group of hashes hashes just the keys of its slice, and ours as package key
-// does.
+// Every subject of a group of hashes hashes just the keys of its slice, and batches of a function
+// do what its calls of one key do.
 func TestHashSubjects(t *testing.T) {
 	var got [][]byte // that another's hash was given
-	spy := peer.Hash{Name: "spy", Sum: func(keys [][]byte, _ []uint64) { got = keys }}
+	spy := peer.Hash{Name: "spy", Sum: func(keys [][]byte, _ []uint64) { got = keys },
+		Chain: func(keys [][]byte) uint64 { got = keys; return 0 }}
 	for _, l := range hashLengths {
-		functions := hashFunctions()
-		g, out := hashes(l, functions, []peer.Hash{spy})
-		// each has a form for one key, and all but that of the process have batches
-		if n := len(functions) + 2*len(dispatch.Implementations()) + 1; len(g.subjects) != n ||
-			g.KeyBytes != l.String() {
-			t.Fatalf("%v: %d subjects, want %d, %+v", l, len(g.subjects), n, g.Conditions)
-		}
-		numbers := g.phases[0].keys[sliceKeys:][:sliceKeys]
-		keys := newByteKeys(l, hashKeys)
-		want := map[string][]uint64{}
-		for _, number := range numbers {
-			keys.set(number, member(number))
-			for _, f := range functions {
-				name := f.Algorithm().String()
-				want[name] = append(want[name], f.Hash(keys.all[number]))
+		groups, out := hashes(l, []peer.Hash{spy})
+		// each has a form for one key, and AES-PMAC has batches
+		functions := len(key.Algorithms())
+		for i, n := range []int{functions + len(pmac.Forms()) + 1, functions + 1} {
+			if got := len(groups[i].subjects); got != n || groups[i].KeyBytes != l.String() {
+				t.Fatalf("%v: %d subjects, want %d, %+v", l, got, n, groups[i].Conditions)
 			}
 		}
-		for _, s := range g.subjects {
+		g := groups[0]
+		numbers := g.phases[0].keys[g.slice:][:g.slice]
+		keys := newByteKeys(l, hashSlices*g.slice)
+		for _, number := range numbers {
+			keys.set(number, member(number))
+		}
+		byFunction := map[string][]uint64{}
+		for _, s := range append(g.subjects, groups[1].subjects[functions]) {
 			clear(out)
+			got = nil
 			s.warm(numbers)
 			s.do[hashing](numbers)
+			if s.kind == result.Peer {
+				if !slices.EqualFunc(got, keys.slice(numbers), bytes.Equal) {
+					t.Errorf("%v: another's hash was given %d keys, or others", l, len(got))
+				}
+				continue
+			}
 			_, function := result.Subject{Name: s.name}.HashFunction()
-			if s.kind == result.Implementation && !slices.Equal(out, want[function]) {
+			if byFunction[function] == nil {
+				byFunction[function] = slices.Clone(out)
+			}
+			if slices.Contains(out, 0) || !slices.Equal(out, byFunction[function]) {
 				t.Errorf("%v: %s has other hashes", l, s.name)
 			}
 		}
-		if !slices.EqualFunc(got, keys.slice(numbers), bytes.Equal) {
-			t.Errorf("%v: another's hash was given %d keys, or others", l, len(got))
+		if len(byFunction) != functions {
+			t.Errorf("%v: %d functions, want %d", l, len(byFunction), functions)
 		}
 	}
 }
@@ -142,7 +151,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// A run has hashes by all and of every length, and stacks on the largest table.
+// A run has hashes by all and of every length, also in chains, and stacks on the largest table.
 func TestBytes(t *testing.T) {
 	r := NewRun()
 	other := peer.Hash{Name: "other", Module: "m", Algorithm: "a", Keyed: true,
@@ -150,8 +159,16 @@ func TestBytes(t *testing.T) {
 			for i, key := range keys {
 				hashes[i] = uint64(key[0])
 			}
+		},
+		Chain: func(keys [][]byte) (sum uint64) {
+			for _, key := range keys {
+				sum += uint64(key[0])
+			}
+			return sum
 		}}
-	if err := testSettings(smallBytes, 2<<20).Bytes(r, []peer.Hash{other}); err != nil {
+	s := testSettings(smallBytes, 2<<20)
+	s.Hashes(r, []peer.Hash{other})
+	if err := s.Bytes(r); err != nil {
 		t.Fatal(err)
 	}
 	forms := map[string]int{}
@@ -166,7 +183,8 @@ func TestBytes(t *testing.T) {
 			}
 		}
 	}
-	if forms[result.FormBatch] != len(hashLengths) || forms[result.FormStack] != len(stackLengths) {
+	if forms[result.FormBatch] != len(hashLengths) || forms[result.FormChain] != len(hashLengths) ||
+		forms[result.FormStack] != len(stackLengths) {
 		t.Errorf("groups by form: %v", forms)
 	}
 	want := result.Library{Name: "other", Module: "m", Use: "a key per call",
@@ -176,32 +194,36 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// Members are hashes and then keys of bytes, each once, and those that are lost are counted of
-// both.
+// Members are hashes and then keys of bytes of each length, each once, and those that are lost are
+// counted of both.
 func TestHeld(t *testing.T) {
-	h := held{hashes: 3, bytes: 2}
+	two := peerLengths[:2]
+	h := held{3, 2, two}
 	var got []uint64
 	h.each(h.count(), func(hashes []uint64) { got = append(got, hashes...) }, func(keys [][]byte) {
 		for _, key := range keys {
 			for i := range uint64(9) {
-				want := make([]byte, 16)
+				want := make([]byte, len(key))
 				if writeKey(want, member(i)); bytes.Equal(key, want) {
-					got = append(got, 100+i)
+					got = append(got, uint64(len(key))*100+i)
 				}
 			}
 		}
 	})
-	if want := []uint64{member(0), member(1), member(2), 103, 104}; !slices.Equal(got, want) {
+	if want := []uint64{member(0), member(1), member(2), 1603, 1604, 3205,
+		3206}; !slices.Equal(got, want) {
 		t.Errorf("members %v, want %v", got, want)
 	}
-	f, _, _, err := fill(&peer.OursOfBytes()[0], held{hashes: 1000, bytes: 500}, 16)
+	f, _, _, err := fill(&peer.OursOfBytes()[0], held{1000, 500, two}, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		held
 		lost int64
-	}{{held{1000, 500}, 0}, {held{1000, 700}, 200}, {held{1300, 0}, 300}} {
+	}{
+		{held{1000, 500, two}, 0}, {held{1000, 500, peerLengths}, 500}, {held{2300, 0, nil}, 1300},
+	} {
 		if _, _, lost := judge(f, test.held); lost < test.lost-10 || lost > test.lost {
 			t.Errorf("%+v: %d are lost, want %d", test.held, lost, test.lost)
 		}

@@ -44,12 +44,15 @@
 // # Keys of bytes
 //
 // Hashes alone are measured on keys that lie one behind another in the second-level cache. The
-// hashes of this project take a batch of keys in that form if all have one length, and as slices if
-// lengths are mixed. Other libraries take one key at a time.
+// batches of this project take keys in that form if all have one length, and as slices if lengths
+// are mixed. Else a loop calls a hash for one key at a time. In a chain, the hash says which of two
+// keys is next, so that each call waits for the one before.
 //
-// Filters hold keys of 16 bytes next to the same peers, and each hashes them. Filters of more than
-// 64 MiB are built once for both measurements: they hold hashes and the keys of bytes that are
-// queried.
+// Filters hold keys of 8, 16 or 32 bytes next to the same peers, and each hashes them. Kinds of
+// this project are asked in batches and one key at a time, other libraries by the calls that they
+// have, in plain loops that count in a variable of their own; some are asked for the same keys in
+// strings, too. Filters of more than 64 MiB are built once for all these measurements: they hold
+// hashes, and of each length the keys that are queried.
 //
 // A stack splits a query of non-members into its costs: the hashes; the whole query on a table of
 // 16 KiB; ready hashes on the largest table; and keys on the largest table. Keys of 8 bytes are

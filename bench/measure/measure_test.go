@@ -3,6 +3,7 @@ package measure
 import (
 	"bytes"
 	"io"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -465,32 +466,44 @@ func TestPeers(t *testing.T) {
 	for _, ours := range peer.Ours() {
 		atRate[ours.Name] = result.Memory{Bits: 12}
 	}
+	ofBytes := map[string]peer.Peer{}
 	for _, p := range peer.OursOfBytes() {
+		atRate[p.Table], ofBytes[p.Name] = result.Memory{Bits: 12}, p
 		p.Name += " of bytes"
 		others, atRate[p.Name] = append(others, p), result.Memory{Bits: 12}
 	}
 	testSettings(smallBytes).Peers(r, others, atRate)
-	if r.Hash != "SipHash-1-3" {
+	if r.Hash != "AES-PMAC" {
 		t.Errorf("our keys of bytes are hashed with %q", r.Hash)
 	}
-	// build, three queries, delete, insert; of keys of bytes one query
-	if want := 2 * (6 + 4); len(r.Groups) != want {
+	// build, three queries, delete, insert; of keys of bytes one query, and at equal bits one of
+	// strings, and of one length calls
+	if want := 2*6 + 4 + len(peerLengths)*(4+1) + 1; len(r.Groups) != want {
 		t.Fatalf("%d groups, want %d", len(r.Groups), want)
 	}
 	for _, g := range r.Groups {
 		kinds := map[result.Kind]int{}
 		bytes := g.KeyBytes != ""
+		if g.Form == result.FormCalls {
+			if keys, told := g.Subjects[0].Batch, len(g.Subjects); keys != 2 || !bytes ||
+				told != len(callSizes) || g.Subjects[told-1].Name != result.Methods {
+				t.Errorf("%+v: %+v", g.Conditions, g.Subjects)
+			}
+			continue
+		}
 		for _, s := range g.Subjects {
 			kinds[s.Kind]++
-			if s.Kind != result.Floor && (s.BytesPerKey < 0.5 || s.BytesPerKey > 16 ||
+			if s.Kind != result.Floor && (s.BytesPerKey < 0.5 || s.BytesPerKey > 32 ||
 				s.Rate <= 0 || s.Rate > 0.5 || s.Least <= 0) {
 				t.Errorf("%+v: %+v", g.Conditions, s)
 			}
-			if ofBytes := strings.HasPrefix(s.Name, "deletable"); s.Kind == result.Implementation &&
-				ofBytes != bytes || bytes && !ofBytes {
+			if of := ofBytes[strings.TrimSuffix(s.Name, " of bytes")]; s.Kind ==
+				result.Implementation && of.Name != "" != bytes || bytes && of.Name == "" ||
+				g.Operation == remove && bytes && !of.Deletes ||
+				g.Against == result.AtEqualRate && of.Lists && s.Kind == result.Implementation {
 				t.Errorf("%+v: %s was measured", g.Conditions, s.Name)
 			}
-			if limits, ok := map[string][2]float64{query: {0.45, 0.55},
+			if limits, ok := map[string][2]float64{query: {0.45, 0.65},
 				remove: {0.7, 1}}[g.Operation]; bytes && ok &&
 				(s.Yes < limits[0] || s.Yes > limits[1]) {
 				t.Errorf("%+v: %s answers yes to %v, want %v", g.Conditions, s.Name, s.Yes, limits)
@@ -507,13 +520,22 @@ func TestPeers(t *testing.T) {
 			}
 		}
 		ours := len(peer.Ours())
+		for name, p := range ofBytes {
+			if !bytes {
+				break
+			}
+			_, batches := map[string]bool{"deletable": true, "blocked": true}[name]
+			ours += peer.One((g.Operation != remove || p.Deletes) &&
+				(g.Against != result.AtEqualRate || !p.Lists) &&
+				(!strings.HasSuffix(g.KeyBytes, result.InStrings) || !batches))
+		}
 		if bytes {
-			ours = len(peer.OursOfBytes())
+			ours -= len(peer.Ours())
 		}
 		if floors := len(assembly()) > 0 && g.Operation != "build" &&
 			!bytes; kinds[result.Implementation] != ours || kinds[result.Peer] < 1 ||
 			kinds[result.Floor] > 0 != floors {
-			t.Errorf("%+v: %v", g.Conditions, kinds)
+			t.Errorf("%+v: %v, want %d of ours", g.Conditions, kinds, ours)
 		}
 	}
 	if !slices.ContainsFunc(r.Notes,
@@ -525,6 +547,33 @@ func TestPeers(t *testing.T) {
 		bytesPerKey != 1 {
 		t.Errorf("%v bytes per key, rate %v, %d lost: want half of all answers wrong",
 			bytesPerKey, rate, lost)
+	}
+}
+
+// A filter that is built once is asked for its members of every kind: hashes, and keys of bytes of
+// each length, also in strings.
+func TestHolding(t *testing.T) {
+	r, memory, queries := NewRun(), map[string]result.Memory{}, map[string]int{}
+	for _, p := range peer.OursOfBytes() {
+		memory[p.Name] = result.Memory{Bits: bitsPerKey}
+	}
+	memory[peer.Ours()[0].Name] = result.Memory{Bits: bitsPerKey}
+	testSettings(smallBytes).holding(r, nil, 1, smallBytes, result.AtEqualBits, memory,
+		held{2 * sliceKeys, sliceKeys, peerLengths})
+	for _, g := range r.Groups {
+		if g.Operation != query || g.Keys != "mixed" {
+			continue
+		}
+		queries[strings.TrimSuffix(g.KeyBytes, result.InStrings)]++
+		for _, s := range g.Of(result.Implementation) {
+			if s.Yes < 0.45 || s.Yes > 0.65 || s.Lost > 0 {
+				t.Errorf("%+v: %s answers yes to %v, and lost %d", g.Conditions, s.Name, s.Yes,
+					s.Lost)
+			}
+		}
+	}
+	if want := map[string]int{"": 1, "8": 2, "16": 3, "32": 2}; !maps.Equal(queries, want) {
+		t.Errorf("queries by the length of keys %v, want %v", queries, want)
 	}
 }
 

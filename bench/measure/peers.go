@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -27,7 +28,7 @@ const (
 	// fill.
 	maxPeerBytes = 512 << 20
 	// sharedMembers is from how many members on filters are built once, for hashes and for keys of
-	// bytes.
+	// bytes of all lengths.
 	sharedMembers = 64 * peerStream
 	// maxEqualRateBytes is the same where the rate is equal, which builds every filter again.
 	maxEqualRateBytes = 16 << 20
@@ -52,9 +53,12 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 		atBits[kind.Name] = result.Memory{Bits: bitsPerKey}
 	}
 	atRate = maps.Clone(atRate)
-	for _, kind := range slices.Concat(peer.OursOfBytes(), others) {
+	for _, kind := range peer.OursOfBytes() {
 		if memory, ok := atRate[kind.Table]; ok {
 			atRate[kind.Name] = memory
+		}
+		if kind.Lists { // whose memory is not its size
+			delete(atRate, kind.Name)
 		}
 	}
 	for _, size := range s.Sizes {
@@ -84,10 +88,13 @@ func Libraries(peers []peer.Peer) (all []result.Library) {
 	return all
 }
 
-// held is the members of a filter: hashes, and after them keys of bytes.
-type held struct{ hashes, bytes int }
+// held is the members of a filter: hashes, and after them a number of keys of bytes of each length.
+type held struct {
+	hashes, bytes int
+	lengths       []lengths
+}
 
-func (h held) count() int { return h.hashes + h.bytes }
+func (h held) count() int { return h.hashes + h.bytes*len(h.lengths) }
 
 // compare measures the filters whose names memory has, in that memory, at the members that this
 // project's table of the given size has: with hashes, and with keys of bytes. Filters that take
@@ -102,11 +109,18 @@ func (s Settings) compare(
 ) {
 	members := int(size * 8 / bitsPerKey)
 	if members > sharedMembers {
-		s.holding(r, others, builds, size, against, memory, held{members - peerStream, peerStream})
+		s.holding(r, others, builds, size, against, memory,
+			held{members - len(peerLengths)*peerStream, peerStream, peerLengths})
 		return
 	}
 	s.holding(r, others, builds, size, against, memory, held{hashes: members})
-	s.holding(r, others, builds, size, against, memory, held{bytes: members})
+	for i := range peerLengths {
+		s.holding(r, others, builds, size, against, memory,
+			held{bytes: members, lengths: peerLengths[i : i+1]})
+		if s.Quick || against == result.AtEqualRate {
+			break
+		}
+	}
 }
 
 // holding measures filters with the given members.
@@ -130,11 +144,11 @@ func (s Settings) holding(
 	first := len(r.Groups)
 	filters := s.build(r, others, builds, conditions, memory, h)
 	if h.hashes > 0 {
-		s.besideOn(r, filters, conditions, h, false)
+		s.besideOn(r, filters, conditions, h, 0, h.hashes, nil)
 	}
-	if h.bytes > 0 {
-		conditions.KeyBytes = peerLength.String()
-		s.besideOn(r, filters, conditions, h, true)
+	for i := range h.lengths {
+		conditions.KeyBytes = h.lengths[i].String()
+		s.besideOn(r, filters, conditions, h, h.hashes+i*h.bytes, h.bytes, &h.lengths[i])
 	}
 	for _, f := range filters {
 		if f.refused > 0 {
@@ -152,24 +166,22 @@ func (s Settings) holding(
 	}
 }
 
-// besideOn times the filters on hashes, beside floors, or on keys of bytes.
+// besideOn times the filters, of whose members those from the first on are asked for, on hashes,
+// beside floors, or on keys of bytes.
 func (s Settings) besideOn(
 	r *result.Run,
 	filters []*built,
 	conditions result.Conditions,
 	h held,
-	bytes bool,
+	first, members int,
+	length *lengths,
 ) {
-	first, members := 0, h.hashes // that are asked for
-	if bytes {
-		first, members = h.hashes, h.bytes
-	}
-	n, size := min(peerStream, members), conditions.Bytes
+	n, size, bytes := min(peerStream, members), conditions.Bytes, length != nil
 	k := newKeys(n)
 	var texts *byteKeys
 	asking := questions
 	if bytes {
-		texts, asking = newByteKeys(peerLength, n), []string{"mixed"}
+		texts, asking = newByteKeys(*length, n), []string{"mixed"}
 		k = texts.keys
 	}
 	set := func(keys []uint64, i int, x uint64) {
@@ -212,7 +224,9 @@ func (s Settings) besideOn(
 				mixed = miss
 			}
 			set(k.hit, i, hit)
-			set(k.miss, i, miss)
+			if !bytes {
+				set(k.miss, i, miss)
+			}
 			set(k.mixed, i, mixed)
 		}
 	}
@@ -233,9 +247,9 @@ func (s Settings) besideOn(
 	for _, f := range filters {
 		var do operations
 		if keyed, ok := f.filter.(peer.BytesFilter); bytes && ok {
-			do = f.onBytes(keyed, texts, present)
+			do = f.onBytes(keyed, texts, f.answers(present))
 		} else if !bytes && !f.ofBytes {
-			do = f.onHashes(present)
+			do = f.onHashes(f.answers(present))
 		} else {
 			continue
 		}
@@ -245,13 +259,82 @@ func (s Settings) besideOn(
 					texts.warm(keys)
 				}
 				if len(warming) > 0 {
-					f.filter.QueryHashBatch(warming, present)
+					f.filter.QueryHashBatch(warming, f.answers(present))
 				}
 			}})
 	}
-	for _, g := range k.groups(g, asking) {
+	groups := k.groups(g, asking)
+	if bytes && conditions.Against == result.AtEqualBits {
+		groups = append(groups, k.groups(inStrings(g, filters, texts), asking)...)
+		if *length == peerLengths[0] && size <= middleBytes {
+			groups = append(groups, k.groups(keyCalls(g, filters, texts, present), asking)...)
+		}
+	}
+	for _, g := range groups {
 		s.time(r, g)
 	}
+}
+
+// inStrings is a group of filters of keys of bytes with the same keys in strings.
+func inStrings(g group, filters []*built, texts *byteKeys) group {
+	all := make([]string, len(texts.all))
+	for i, key := range texts.all {
+		all[i] = unsafe.String(&key[0], len(key)) // which changes with the key, while nobody reads
+	}
+	g.KeyBytes += result.InStrings
+	g.subjects = slices.DeleteFunc(slices.Clone(g.subjects), func(s subject) bool {
+		return stringsOf(filters, s.name) == nil
+	})
+	for i := range g.subjects {
+		count := stringsOf(filters, g.subjects[i].name)
+		g.subjects[i].do = operations{
+			query: func(keys []uint64) int { return count(all[keys[0]:][:len(keys)]) },
+		}
+	}
+	return g
+}
+
+// stringsOf returns what the filter of a name counts strings by, nil where it has none.
+func stringsOf(filters []*built, name string) func(keys []string) int {
+	for _, f := range filters {
+		if of, ok := f.filter.(peer.StringsFilter); ok && f.Name == name {
+			return of.Strings()
+		}
+	}
+	return nil
+}
+
+// keyCalls is a group of filter/deletable alone: queries of one key of bytes per call, and batches
+// by the keys per call.
+func keyCalls(g group, filters []*built, texts *byteKeys, present []uint64) group {
+	g.Form, g.Against, g.Members = result.FormCalls, "", 0
+	all := g.subjects
+	g.subjects = nil
+	for _, f := range filters {
+		i := slices.IndexFunc(all, func(s subject) bool { return s.name == f.Name })
+		if i < 0 {
+			continue
+		}
+		s := all[i]
+		switch f.Name {
+		case "deletable-single":
+			s.name, s.batch, s.do = result.Methods, 1, operations{query: s.do[query]}
+			g.subjects = append(g.subjects, s)
+		case "deletable":
+			filter := f.filter.(peer.BytesFilter)
+			for _, size := range callSizes[1:] {
+				s.name, s.batch = result.BatchMethods, size
+				s.do = operations{query: func(numbers []uint64) (yes int) {
+					for keys := texts.slice(numbers); len(keys) >= size; keys = keys[size:] {
+						yes += filter.QueryBatch(keys[:size], present)
+					}
+					return yes
+				}}
+				g.subjects = append(g.subjects, s)
+			}
+		}
+	}
+	return g
 }
 
 // built is a filter that is built: what that took, and the filter.
@@ -261,6 +344,14 @@ type built struct {
 	held    held
 	ofBytes bool // it is timed on keys of bytes only
 	refused int  // inserts, while they were timed
+}
+
+// answers is where a batch stores its answers, nil where single calls are counted.
+func (f *built) answers(present []uint64) []uint64 {
+	if _, single := f.filter.(peer.StringsFilter); single {
+		return nil
+	}
+	return present
 }
 
 // onHashes is what the filter can do. An insert is of keys that are members, or that a delete has
@@ -312,7 +403,7 @@ func (s Settings) build(
 	if h.hashes > 0 {
 		ours = peer.Ours()
 	} else {
-		c.KeyBytes = peerLength.String()
+		c.KeyBytes = h.lengths[0].String()
 	}
 	if h.bytes > 0 {
 		ours = append(ours, peer.OursOfBytes()...)
@@ -412,12 +503,13 @@ func (h held) each(most int, hashes func([]uint64), bytes func([][]byte)) {
 			hashes(keys)
 		}
 	}
-	if n := min(most, h.bytes); n > 0 {
-		keys := newByteKeys(peerLength, min(peerSlice, n)).all
+	for place, l := range h.lengths {
+		n := min(most, h.bytes)
+		keys := newByteKeys(l, min(peerSlice, n)).all
 		for i := 0; i < n; i += len(keys) {
 			keys = keys[:min(len(keys), n-i)]
 			for j := range keys {
-				writeKey(keys[j], member(uint64(h.hashes+i+j)))
+				writeKey(keys[j], member(uint64(h.hashes+place*h.bytes+i+j)))
 			}
 			bytes(keys)
 		}

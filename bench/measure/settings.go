@@ -12,8 +12,8 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -157,11 +157,12 @@ func NewRun() *result.Run {
 		CacheBytes: result.Caches{
 			L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3),
 		},
-		Hash:      peer.OurHash.String(),
-		Notes:     []string{},
-		Groups:    []result.Group{},
-		Latencies: []result.Latency{},
-		Accuracy:  []result.Accuracy{},
+		Hash:       key.New().Algorithm().String(),
+		PlainLoops: true,
+		Notes:      []string{},
+		Groups:     []result.Group{},
+		Latencies:  []result.Latency{},
+		Accuracy:   []result.Accuracy{},
 	}
 	for _, im := range kernel.Implementations() {
 		r.Implementations = append(r.Implementations, im.String())

@@ -1,13 +1,18 @@
 package peer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -25,58 +30,108 @@ func Ours() []Peer {
 	}
 }
 
-// OursOfBytes returns filter/deletable, whose table is that of the first of Ours, with keys of
-// bytes: in batches, one by one, and one by one under the hash of the process.
+// OursOfBytes returns the kinds of filters with keys of bytes, each under the key that it draws by
+// default: one key at a time, and the fastest also in batches. The table of filter/deletable is
+// that of the first of Ours.
 func OursOfBytes() []Peer {
-	one := func(f *deletable.Filter) Inserter { return singly{f} }
+	const lists = 11 // bytes a member, beside the table
+	table := Ours()[0].Name
 	return []Peer{
-		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch", OurHash,
-			func(f *deletable.Filter) Inserter { return f }),
-		ofBytes("deletable-single", "Query, Insert and Delete a key", OurHash, one),
+		ofKind(deletable.Kind, Peer{Name: "deletable", Table: table, Decays: true}, inBatches),
+		ofKind(deletable.Kind, Peer{Name: "deletable-single", Table: table, Decays: true},
+			oneByOne),
+		ofKind(plain.BlockedKind, Peer{Name: "blocked"}, inBatches),
+		ofKind(plain.BlockedKind, Peer{Name: "blocked-single", Table: "blocked"}, oneByOne),
+		ofKind(plain.Kind, Peer{Name: "plain"}, oneByOne),
+		ofKind(counting.Kind, Peer{Name: "counting"}, oneByOne),
+		ofKind(cuckoo.Kind, Peer{Name: "cuckoo", Refuses: true}, oneByOne),
+		ofKind(elastic.Kind, Peer{Name: "elastic", Lists: true, Extra: lists}, oneByOne),
 	}
 }
 
-func ofBytes(
-	name, calls string,
-	hash key.Algorithm,
-	as func(f *deletable.Filter) Inserter,
-) Peer {
-	size := BlockSize(deletable.BlockBytes)
-	return Peer{
-		Name: name, Module: ours,
-		Note:      "deletable.Filter: kernel.Table512 under a secret key; " + calls,
-		Prehashed: true, Deletes: true, Decays: true, Merges: true, Hash: hash.String(),
-		Keyed: true, Table: Ours()[0].Name,
-		Size: size.Bytes,
-		Begin: func(members int, bits float64) Builder {
-			f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: bits,
-				Key: hash.New()})
-			if err != nil { // of a size that New has refused
-				panic(fmt.Sprintf("peer: deletable: %v", err))
+func ofKind(kind base.Kind, p Peer, as func(f filter.StoredSet) Inserter) Peer {
+	p.Module, p.Prehashed, p.Keyed = ours, true, true
+	p.Hash, p.Table = key.New().Algorithm().String(), cmp.Or(p.Table, p.Name)
+	p.Note = "filter/" + kind.Name + " under a secret key"
+	p.Deletes, p.Merges = kind.Promises.Has(base.Deletes), kind.Name != cuckoo.Kind.Name
+	p.Size = func(members int, bits float64) int64 {
+		return int64(math.Ceil(float64(members) * bits / 8))
+	}
+	p.Begin = func(members int, bits float64) Builder {
+		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: bits})
+		if err != nil {
+			panic(fmt.Sprintf("peer: %s: %v", p.Name, err))
+		}
+		return Growing(as(f))
+	}
+	return p
+}
+
+// keyed is a filter that takes a key of bytes at a time.
+type keyed interface {
+	BytesFilter
+	InsertHashBatch(hashes, present []uint64) (n int, err error)
+	Query(key []byte) bool
+	QueryString(key string) bool
+	Insert(key []byte) (present bool, err error)
+}
+
+type keyedDeleter interface {
+	DeleteHashBatch(hashes []uint64, status []filter.Status) int
+	Delete(key []byte) filter.Status
+}
+
+// inBatches is a filter by its own batches.
+func inBatches(f filter.StoredSet) Inserter { return f }
+
+// oneByOne is a filter whose keys of bytes go to it one at a time, in loops as programs have them.
+func oneByOne(f filter.StoredSet) Inserter {
+	s := singly{keyed: f.(keyed)}
+	switch f := f.(type) { // of which the compiler inlines a query
+	case *deletable.Filter:
+		s.query = func(keys [][]byte) (count int) {
+			for _, key := range keys {
+				count += One(f.Query(key))
 			}
-			return Growing(as(f))
-		},
+			return count
+		}
+	case *plain.Filter:
+		s.query = func(keys [][]byte) (count int) {
+			for _, key := range keys {
+				count += One(f.Query(key))
+			}
+			return count
+		}
+	default:
+		s.query = func(keys [][]byte) (count int) {
+			for _, key := range keys {
+				count += One(s.Query(key))
+			}
+			return count
+		}
 	}
+	if d, ok := f.(keyedDeleter); ok {
+		return singlyDeleting{s, d}
+	}
+	return s
 }
 
-// OurHash is the function of the keys that filters draw by default.
-const OurHash = key.AESPMAC
-
-// singly is a filter whose keys of bytes go to it one at a time.
-type singly struct{ *deletable.Filter }
+type singly struct {
+	keyed
+	query func(keys [][]byte) (count int)
+}
 
 func (f singly) QueryBatch(keys [][]byte, present []uint64) (count int) {
-	for start := 0; start < len(keys); start += 64 {
-		word := uint64(0)
-		for i, key := range keys[start:min(start+64, len(keys))] {
-			word |= One(f.Query(key)) << (i & 63)
+	return Answer(f.query, keys, present)
+}
+
+func (f singly) Strings() func(keys []string) int {
+	return func(keys []string) (count int) {
+		for _, key := range keys {
+			count += One(f.QueryString(key))
 		}
-		count += bits.OnesCount64(word)
-		if present != nil {
-			present[start/64] = word
-		}
+		return count
 	}
-	return count
 }
 
 func (f singly) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
@@ -88,11 +143,18 @@ func (f singly) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
 	return len(keys), nil
 }
 
-func (f singly) DeleteBatch(keys [][]byte, _ []filter.Status) (deleted int) {
+type singlyDeleting struct {
+	singly
+	deleter keyedDeleter
+}
+
+func (f singlyDeleting) DeleteHashBatch(hashes []uint64, status []filter.Status) int {
+	return f.deleter.DeleteHashBatch(hashes, status)
+}
+
+func (f singlyDeleting) DeleteBatch(keys [][]byte, _ []filter.Status) (deleted int) {
 	for _, key := range keys {
-		if f.Delete(key) == deletable.Deleted {
-			deleted++
-		}
+		deleted += One(f.deleter.Delete(key) == filter.Deleted)
 	}
 	return deleted
 }

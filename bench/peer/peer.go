@@ -60,6 +60,14 @@ type (
 	}
 )
 
+// StringsFilter is a filter by loops over calls of one key, which count: answers one by one take
+// longer. It may have a query of strings.
+type StringsFilter interface {
+	BytesFilter
+	// Strings returns what counts the keys that are present; nil where there is no such call.
+	Strings() func(keys []string) (count int)
+}
+
 // A filter of the contract is timed as it is, without an adapter.
 var (
 	_ Filter       = filter.Querier(nil)
@@ -70,11 +78,30 @@ var (
 )
 
 // One is 1 for true: without a jump, which a processor would guess wrong half of the time.
-func One(yes bool) uint64 {
+func One(yes bool) int {
 	if yes {
 		return 1
 	}
 	return 0
+}
+
+// Answer counts the keys that are present, by what counts them, and stores in present which they
+// are, one by one, unless it is nil.
+func Answer[K any](
+	counted func(keys []K) (count int),
+	keys []K,
+	present []uint64,
+) (count int) {
+	if present == nil {
+		return counted(keys)
+	}
+	clear(present[:(len(keys)+63)/64])
+	for i := range keys {
+		one := counted(keys[i : i+1])
+		present[i/64] |= uint64(one) << (i & 63)
+		count += one
+	}
+	return count
 }
 
 // Insert inserts keys, and returns how many of them the filter did not take: it goes on behind each
@@ -107,7 +134,14 @@ type Hash struct {
 	Keyed                 bool // under a secret, without which nobody can choose keys that collide
 	// Sum stores the hashes of keys, by a loop over the library's own call.
 	Sum func(keys [][]byte, hashes []uint64)
+	// Chain hashes as many keys, an even number of them, of which each is the one of its pair that
+	// the hash before it says: see Next. It returns the last hash.
+	Chain func(keys [][]byte) uint64
 }
+
+// Next is the index of the i-th key of a chain: i, or the other one of its pair. It is not known
+// before the hash is.
+func Next(i int, hash uint64) int { return i ^ int(hash&1) }
 
 // Theory is a filter for which there is a formula.
 type Theory interface {
@@ -147,8 +181,8 @@ type Peer struct {
 	// filter without a hash is no BytesFilter.
 	Hash  string
 	Keyed bool
-	// Table is the name of the kind whose table this kind is; it then adds only what hashes keys of
-	// bytes, and is timed on such keys only.
+	// Table is the name of the kind whose table this kind is, which may be its own; it is timed on
+	// keys of bytes only.
 	Table     string
 	Deletes   bool // its filters are Deleters
 	Static    bool // its filters are no Inserters: they are built once, of all members
@@ -156,6 +190,7 @@ type Peer struct {
 	Refuses   bool // an insert can fail before the members that it was made for are in
 	Merges    bool // the library makes one filter of two
 	Decays    bool // deletes leave bits behind, so that the rate grows while members come and go
+	Lists     bool // inserts and deletes need more memory than its size, which queries read
 	Allocates bool // its Query allocates, because the library does
 
 	InsertAllocates bool // its Insert does
@@ -186,6 +221,7 @@ func (p *Peer) Limits() string {
 		{p.Static, "no insert after the build"}, {p.Decays, "rate grows with turnovers"},
 		{p.Refuses, "can refuse inserts"}, {!p.Merges, "no merge"},
 		{p.Doubles, "power-of-two sizes"}, {p.Fixed, "fixed bits per key"},
+		{p.Lists, "8 to 11 bytes per key more"},
 	} {
 		if limit.limited {
 			all = append(all, limit.text)

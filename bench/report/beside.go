@@ -25,19 +25,34 @@ type Beside struct {
 	Table   string // the kind of filter whose table it has, if it is not its own
 }
 
-// The sizes of our tables that stand for a cache and for memory.
+// The sizes of our tables that stand for a cache and, where filters were not compared, for memory.
 const (
 	cacheBytes  = 512 << 10
 	memoryBytes = 512 << 20
 )
 
-// ofProcess is our filter of single keys under the hash of the process.
-const ofProcess = "deletable-process"
+// inMemory is the size of our tables that stands for memory in a recording: the largest on which
+// filters of keys of bytes were compared.
+func (r Recording) inMemory() int64 {
+	most := int64(0)
+	for _, c := range compare(cells(r), result.AtEqualBits, true) {
+		most = max(most, c.Bytes)
+	}
+	if most <= cacheBytes {
+		return memoryBytes
+	}
+	return most
+}
+
+// ourFilter is the filter of keys of bytes that stands for ours.
+const ourFilter = "deletable"
 
 // ourNames are our filters of keys of bytes, as readers who do not know the project read them.
 var ourNames = map[string]string{
-	"deletable": "Bloomlane, batches", "deletable-single": "Bloomlane, one key at a time",
-	ofProcess: "Bloomlane, one key, hash of the process",
+	ourFilter: "Bloomlane, batches", "deletable-single": "Bloomlane, one key at a time",
+	"blocked": "Bloomlane blocked, batches", "blocked-single": "Bloomlane blocked, one key",
+	"plain": "Bloomlane plain, one key", "counting": "Bloomlane counting, one key",
+	"cuckoo": "Bloomlane cuckoo, one key", "elastic": "Bloomlane elastic, one key",
 }
 
 // besideRow is a filter in the table and the picture of peers.
@@ -45,38 +60,48 @@ type besideRow struct {
 	name  string
 	ours  bool
 	times map[besideColumn]float64 // 0 where there is none
+	rate  float64                  // the time of a query in a cache at an equal rate, or 0
 	bits  float64                  // per key, of the filter in memory
 	Beside
 }
 
-// besideColumn is an operation on filters of a size.
+// besideColumn is an operation on filters in a cache or in memory.
 type besideColumn struct {
 	operation string
-	bytes     int64
+	memory    bool
 }
 
 // The times by which filters are ordered, and those that are in the picture.
 var (
-	queryInCache  = besideColumn{pictured[0], cacheBytes}
-	queryInMemory = besideColumn{pictured[0], memoryBytes}
+	queryInCache  = besideColumn{pictured[0], false}
+	queryInMemory = besideColumn{pictured[0], true}
 )
 
 // besideRows returns the filters that a run has timed on keys of bytes at both sizes, and the names
 // of those at one only: ours, then those that delete, then the others, each by the time of a query
-// in memory.
+// in memory. Filters that about does not have, unless it is nil, are no more.
 func besideRows(r Recording, about map[string]Beside) (rows []besideRow, left []string) {
+	memory := r.inMemory()
 	all := pivot.Where(compare(cells(r), result.AtEqualBits, true), func(c cell) bool {
-		return c.isPictured() && (c.Bytes == cacheBytes || c.Bytes == memoryBytes)
+		_, known := about[c.Name]
+		return c.isPictured() && (c.Bytes == cacheBytes || c.Bytes == memory) &&
+			(known || about == nil)
 	})
+	atRate := compare(cells(r), result.AtEqualRate, true)
 	for _, filter := range pivot.First(all, cell.name) {
 		row := besideRow{name: filter.Name, ours: filter.Kind == result.Implementation,
 			times: map[besideColumn]float64{}, Beside: about[filter.Name]}
 		for _, c := range all {
-			if at := (besideColumn{c.what(), c.Bytes}); c.Name == filter.Name {
+			if at := (besideColumn{c.what(), c.Bytes == memory}); c.Name == filter.Name {
 				row.times[at] = c.Least
 				if at == queryInMemory {
 					row.bits = 8 * c.BytesPerKey
 				}
+			}
+		}
+		for _, c := range atRate {
+			if c.Name == filter.Name && c.Bytes == cacheBytes && c.what() == pictured[0] {
+				row.rate = c.Least
 			}
 		}
 		if row.times[queryInCache] > 0 && row.times[queryInMemory] > 0 {
@@ -94,8 +119,8 @@ func besideRows(r Recording, about map[string]Beside) (rows []besideRow, left []
 
 // both has the times of an operation in a cache and in memory.
 func (r besideRow) both(operation string) string {
-	cache := r.times[besideColumn{operation, cacheBytes}]
-	memory := r.times[besideColumn{operation, memoryBytes}]
+	cache := r.times[besideColumn{operation, false}]
+	memory := r.times[besideColumn{operation, true}]
 	if min(cache, memory) <= 0 {
 		return ""
 	}
@@ -130,29 +155,38 @@ func BesideTable(r Recording, about map[string]Beside, turnovers string) string 
 	}
 	const bitsRate = 0.01
 	need := result.EqualRate(r.Accuracy, bitsRate)
-	t := pivot.Rows("filter|query|insert|delete|rate, %|bits at 1 %|after turnovers|limits",
-		rows,
+	t := pivot.Rows("filter|query|insert|delete|query, equal rate|rate, %|bits at 1 %|"+
+		"after turnovers|limits", rows,
 		func(row besideRow) []string {
+			if row.Deletes && row.Left == "" {
+				row.Left = "–"
+			}
+			atRate := ""
+			if row.rate > 0 {
+				atRate = quantity.Digits(row.rate)
+			}
 			return []string{row.title(), row.both(pictured[0]), row.both("insert"),
-				row.both("delete"), rateAt(r.Accuracy, row), bitsFor(r.Accuracy, need, row.table()),
-				cmp.Or(row.Left, "cannot delete"), row.Limits}
+				row.both("delete"), atRate, rateAt(r.Accuracy, row),
+				bitsFor(r.Accuracy, need, row.table()), cmp.Or(row.Left, "cannot delete"),
+				row.Limits}
 		})
 	t.Words = 2
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nNs per key in a cache / in memory (tables of %s / %s), from keys of 16 "+
 		"bytes to answers,\non %s, at commit %.7s ([all figures](%s)):\n\n",
-		quantity.Bytes(cacheBytes), quantity.Bytes(memoryBytes),
+		quantity.Bytes(cacheBytes), quantity.Bytes(r.inMemory()),
 		pivot.Escape(strings.ReplaceAll(r.CPU, "(R)", "")), r.Revision, r.Link)
 	t.Markdown(&b)
 	fmt.Fprint(&b, `
 - Each filter has 16 bits per key, or its nearest size`, otherBits(rows), `.
   Half of the keys of a query are members.
 - Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
-`, processHash(rows), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
+`, callsOfKeys(r.Groups), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
+`, slowLoops(r), `- *Query, equal rate*: in a cache, of filters with about 0.2 % of false positives.
 - *Rate*: the non-members that are found, at the size at which the times were taken, before any delete.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
 - *After turnovers*: `, turnovers, `
-- Each library of the benchmark that can have `, quantity.Bytes(memoryBytes), ` has a row`)
+- Each library of the benchmark that can have `, quantity.Bytes(r.inMemory()), ` has a row`)
 	if len(left) > 0 {
 		fmt.Fprintf(&b, "; %s cannot", strings.Join(left, " and "))
 	}
@@ -160,22 +194,36 @@ func BesideTable(r Recording, about map[string]Beside, turnovers string) string 
 	return b.String()
 }
 
-// processHash says what the row of that name is, where there is one.
-func processHash(rows []besideRow) string {
-	if !slices.ContainsFunc(rows, func(row besideRow) bool { return row.name == ofProcess }) {
-		return ""
+// callsOfKeys says from how many keys of bytes per call on batches pay, where that was measured.
+func callsOfKeys(groups []result.Group) string {
+	for _, g := range groups {
+		keys, known := crossing(g)
+		if g.Form == result.FormCalls && g.KeyBytes != "" && g.Bytes == cacheBytes && known &&
+			keys > 0 {
+			return fmt.Sprintf("- A batch of %d keys or more takes less time per key than calls "+
+				"of one key, in a cache.\n", keys)
+		}
 	}
-	return `- The *hash of the process* is that of ` + "`hash/maphash`" + `, by ` + "`key.Process`" + `: such a filter cannot be
-  saved, opened or sent. blobloom-siphash has its keys hashed as Bloomlane has.
-`
+	return ""
 }
 
-// otherBits names the filters in memory that have other sizes than ours.
+// slowLoops says that the times of peers are too long, where they are.
+func slowLoops(r Recording) string {
+	if r.PlainLoops {
+		return ""
+	}
+	return "- " + strings.Replace(result.SlowLoops, ": ", ":\n  ", 1) + "\n"
+}
+
+// usualBits are the bits per key of filters that can have them.
+const usualBits = 16
+
+// otherBits names the filters in memory that have other sizes.
 func otherBits(rows []besideRow) string {
 	var names []string
 	for _, row := range rows {
-		if ours := rows[0].bits; math.Abs(row.bits-ours) > 0.01*ours {
-			names = append(names, row.name+" "+bits(row.bits))
+		if math.Abs(row.bits-usualBits) > 0.01*usualBits {
+			names = append(names, row.title()+" "+bits(row.bits))
 		}
 	}
 	if len(names) == 0 {
@@ -241,7 +289,8 @@ func BesidePicture(r Recording, about map[string]Beside) *chart.Picture {
 	looks := []chart.Look{chart.Marked(0), chart.Marked(1), chart.Reference}
 	for i, column := range []besideColumn{queryInCache, queryInMemory} {
 		panel := chart.New([]string{"in a cache", "in memory"}[i]+": tables of "+
-			quantity.Bytes(column.bytes), "ns per key", "")
+			quantity.Bytes(map[bool]int64{false: cacheBytes, true: r.inMemory()}[column.memory]),
+			"ns per key", "")
 		var names []string
 		var places []float64
 		values := plotter.XYLabels{}

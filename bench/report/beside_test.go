@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,8 @@ func besides() (*result.Run, map[string]Beside) {
 		"deletable":        {Deletes: true, Left: "70 %", Limits: "decays", Table: "bloomlane-512"},
 		"deletable-single": {Table: "bloomlane-512"},
 		"slow peer":        {Deletes: true, Left: "5 %", Limits: "no merge"},
+		"quick_peer":       {},
+		"small peer":       {},
 	}
 }
 
@@ -55,12 +58,12 @@ func TestBeside(t *testing.T) {
 	got := BesideTable(r, about, "what is left.")
 	says(t, got, "Synthetic CPU of tests @ 1 MHz, at commit 0123456 ([all figures](new.md)):\n",
 		`
-| filter | query | insert | delete | rate, % | bits at 1 % | after turnovers | limits |
-| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |
-| Bloomlane, batches | 9.50 / 21.0 | 10.8 / 28.0 | – | 0.21 | 11.9 | 70 % | decays |
-| Bloomlane, one key at a time | 28.5 / 63.0 | 32.2 / 84.0 | – | 0.21 | 11.9 | cannot delete | – |
-| slow peer | 19.0 / 42.0 | 21.5 / 56.0 | – | – | 9.6 | 5 % | no merge |
-| quick\_peer | 8.55 / 18.9 | 9.68 / 25.2 | – | – | – | cannot delete | – |
+| filter | query | insert | delete | query, equal rate | rate, % | bits at 1 % | after turnovers | limits |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |
+| Bloomlane, batches | 9.50 / 21.0 | 10.8 / 28.0 | – | 9.50 | 0.21 | 11.9 | 70 % | decays |
+| Bloomlane, one key at a time | 28.5 / 63.0 | 32.2 / 84.0 | – | 28.5 | 0.21 | 11.9 | cannot delete | – |
+| slow peer | 19.0 / 42.0 | 21.5 / 56.0 | – | 19.0 | – | 9.6 | 5 % | no merge |
+| quick\_peer | 8.55 / 18.9 | 9.68 / 25.2 | – | 8.55 | – | – | cannot delete | – |
 `,
 		"nearest size (slow peer 32).\n",
 		"at a time, except for the inserts of slow peer.\n", "*After turnovers*: what is left.\n",
@@ -68,6 +71,34 @@ func TestBeside(t *testing.T) {
 	if strings.Count(got, "\n| ") != 6 {
 		t.Errorf("not a row of each filter in memory:\n%s", got)
 	}
+	if strings.Contains(got, "A batch of") {
+		t.Errorf("a batch pays, which was not measured:\n%s", got)
+	}
+	calls := func(name string, keys int, ns float64) result.Subject {
+		return result.Subject{Kind: result.Implementation, Name: name, Batch: keys,
+			Samples: slices.Repeat([]float64{ns}, 12)}
+	}
+	query := result.Conditions{Operation: "query", Form: result.FormCalls, KeyBytes: besideBytes,
+		Bytes: cacheBytes}
+	run.Groups = append(run.Groups, result.Group{Conditions: query, Subjects: []result.Subject{
+		calls(result.BatchMethods, 8, 12), calls(result.BatchMethods, 16, 9),
+		calls(result.BatchMethods, 32, 5), calls(result.Methods, 1, 10)}})
+	// Nor has it a row of a filter that is no more.
+	quick := about["quick_peer"]
+	delete(about, "quick_peer")
+	got = BesideTable(r, about, "")
+	says(t, got, "- A batch of 16 keys or more takes less time per key than calls of one key, "+
+		"in a cache.\n")
+	if strings.Contains(got, "quick") {
+		t.Errorf("a row of a filter that is no more:\n%s", got)
+	}
+	about["quick_peer"] = quick
+	if run.PlainLoops = false; strings.Contains(got, result.SlowLoops[:40]) ||
+		!strings.Contains(BesideTable(r, about, ""), result.SlowLoops[:40]) ||
+		!strings.Contains(page(t, run), result.SlowLoops) || Blocks([]Recording{r})["peers"] != "" {
+		t.Error("nothing says that peers were slowed, or it is said of a run where they were not")
+	}
+	run.PlainLoops = true
 	picture := BesidePicture(r, about)
 	charttest.TextsHaveRoom(t, picture)
 	var svg bytes.Buffer

@@ -53,6 +53,48 @@ func TestKeysOfBytes(t *testing.T) {
 	}
 }
 
+// Keys of other lengths and strings have tables of their own, as chains of hashes and calls of few
+// keys have, and are in no comparison.
+func TestOtherKeys(t *testing.T) {
+	run := synthetic()
+	before := page(t, run)
+	like := func(g result.Group, keyBytes string) {
+		if g.Operation == "build" {
+			return
+		}
+		g.KeyBytes = keyBytes
+		run.Groups = append(run.Groups, g)
+	}
+	for _, g := range slices.Clone(run.Groups) {
+		switch {
+		case g.KeyBytes == besideBytes && g.Against == result.AtEqualBits:
+			like(g, "32")
+			if g.Operation == "query" {
+				like(g, besideBytes+result.InStrings)
+				g.Against, g.Form = "", result.FormCalls
+				g.Subjects = []result.Subject{
+					{Kind: result.Implementation, Name: result.Methods, Batch: 1, Least: 7},
+					{Kind: result.Implementation, Name: result.BatchMethods, Batch: 16, Least: 6}}
+				like(g, besideBytes)
+			}
+		case g.Operation == hashing:
+			g.Form = result.FormChain
+			like(g, g.KeyBytes)
+		}
+	}
+	text := page(t, run)
+	says(t, text,
+		"| filter | 32: query (mixed) | 16 in strings: query (mixed) | 32: insert |",
+		"| 16 MiB | query (mixed) | 7.00 | 6.00 |", "**Hashes of keys of bytes, each after the one "+
+			"before**")
+	for _, line := range []string{"| with as many bits per key |", "| with as many bits per key, " +
+		"with keys of bytes |"} {
+		_, after, _ := strings.Cut(text, line)
+		after, _, _ = strings.Cut(after, "\n")
+		says(t, before, line+after)
+	}
+}
+
 // The parts of a stack are what keys take, whatever the noise; a stack that lacks a step is none.
 func TestStacks(t *testing.T) {
 	for _, test := range []struct {

@@ -44,13 +44,16 @@ func in(form string, all []cell) []cell {
 	return pivot.Where(all, func(c cell) bool { return c.Form == form })
 }
 
-// alone returns the cells without peers, and beside those with peers of which something is equal,
-// whose keys are of bytes or hashes.
+// besideBytes is the length of the keys of bytes on which filters are compared.
+const besideBytes = "16"
+
+// alone returns the cells without peers, and compare those with peers of which something is equal,
+// whose keys are of besideBytes or hashes.
 func alone(all []cell) []cell { return compare(all, "", false) }
 
 func compare(all []cell, against string, bytes bool) []cell {
-	return pivot.Where(all,
-		func(c cell) bool { return c.Against == against && (c.KeyBytes != "") == bytes })
+	of := map[bool]string{true: besideBytes}[bytes]
+	return pivot.Where(all, func(c cell) bool { return c.Against == against && c.KeyBytes == of })
 }
 
 // side is filters beside peers: what is equal, and whether keys are of bytes.

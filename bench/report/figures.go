@@ -100,9 +100,10 @@ func singleFigures(all []Recording) *pivot.Table {
 		cell.time).Titled("one key per call", "ns per key, on blocks of 512 bits")
 }
 
-// peerFigures count the comparisons with peers of each machine, and name what is lost to whom;
-// peerTable is the same of one run.
+// peerFigures count the comparisons with peers of each machine whose loops are as in programs, and
+// name what is lost to whom; peerTable is the same of one run.
 func peerFigures(all []Recording) *pivot.Table {
+	all = pivot.Where(all, func(r Recording) bool { return r.PlainLoops })
 	return countDuels("machine|", all,
 		func(r Recording, s side) []string { return []string{r.Name, s.String()} })
 }
@@ -147,8 +148,9 @@ func bytesFigures(all []Recording) *pivot.Table {
 			if !ok || !slices.Contains(summarized, g.KeyBytes) {
 				continue
 			}
-			t.Set(g.KeyBytes, quantity.Digits(batches.Least), r.Name, "hash, in batches")
-			t.Set(g.KeyBytes, quantity.Digits(one.Least), r.Name, "hash, one by one")
+			t.Set(g.KeyBytes, quantity.Digits(batches.Least), r.Name,
+				r.HashFunction()+", in batches")
+			t.Set(g.KeyBytes, quantity.Digits(one.Least), r.Name, r.HashFunction()+", one by one")
 			for _, s := range g.Of(result.Peer) {
 				name := s.Name + ", without a secret"
 				if isKeyed(r.Run, s.Name) {
@@ -165,25 +167,30 @@ func bytesFigures(all []Recording) *pivot.Table {
 	return t
 }
 
-// hashFigures have the times of each hash function by the length of the keys, of the machines that
-// have timed more than one.
+// hashFigures have the times of each hash function by the length of the keys, of the recordings
+// that have independent hashes and chains.
 func hashFigures(all []Recording) *pivot.Table {
-	function := func(s result.Subject) string {
-		_, function := s.HashFunction()
+	chained := pivot.Where(all, func(r Recording) bool {
+		return slices.ContainsFunc(r.Groups,
+			func(g result.Group) bool { return g.Form == result.FormChain })
+	})
+	function := func(c cell) string {
+		if c.Kind == result.Peer {
+			return c.Name
+		}
+		_, function := c.HashFunction()
 		return function
 	}
-	several := pivot.Where(ofHashing(cells(all...)), func(c cell) bool {
-		return c.Kind == result.Implementation &&
-			slices.ContainsFunc(c.Of(result.Implementation), func(s result.Subject) bool {
-				return function(s) != function(c.Subject)
-			})
-	})
-	return pivot.Figures("machine|hash function|", several, cell.machine,
-		func(c cell) string { return function(c.Subject) }, func(c cell) string {
-			if implementation, _ := c.HashFunction(); implementation != result.Methods {
-				return implementation
+	return pivot.Figures("machine|hash function|", ofHashing(cells(chained...)), cell.machine,
+		function, func(c cell) string {
+			implementation, _ := c.HashFunction()
+			switch {
+			case c.Form == result.FormChain:
+				return "each after the one before"
+			case c.Kind == result.Peer || implementation == result.Methods:
+				return "one key at a time"
 			}
-			return "one key at a time"
+			return "batches, " + implementation
 		}, cell.keyBytes, cell.time).Titled("hashes of keys, by their bytes", "ns per key")
 }
 

@@ -36,8 +36,8 @@ func TestFigures(t *testing.T) {
 			"bits per key | 36 | 18 | 18 | bloomlane-512 in query to quick\\_peer; ",
 		"|  | with as many bits per key, with keys of bytes | 4 | 0 | 12 | deletable in query to "+
 			"quick\\_peer; deletable-single in query to slow peer, quick\\_peer; ",
-		"| [second](b/README.md) | hash, in batches | 3.00 | 4.00 | 5.00 |",
-		"| hash, one by one | 12.0 |",
+		"| [second](b/README.md) | HighwayHash-64, in batches | 3.00 | 4.00 | 5.00 |",
+		"| HighwayHash-64, one by one | 12.0 |",
 		"| slow hash, under a secret too | 30.0 |", "| open hash, without a secret | 2.10 |",
 		"| query of keys, 2 GiB (times ready hashes) | 20.0 (1.25x) | 23.2 (1.45x) |",
 		"| [second](b/README.md) | query | 2.90 |\n")
@@ -47,15 +47,27 @@ func TestFigures(t *testing.T) {
 	}
 	one := whole.Groups
 	whole.Groups, whole.Hash = append(whole.Groups, result.Group{Conditions: result.Conditions{
-		Operation: hashing, KeyBytes: "8"}, Subjects: []result.Subject{
+		Operation: hashing, Form: result.FormBatch, KeyBytes: "8"}, Subjects: []result.Subject{
 		{Kind: result.Implementation, Name: "avx2, FastHash", Least: 1.5},
 		{Kind: result.Implementation, Name: "methods, FastHash", Least: 7},
 		{Kind: result.Implementation, Name: "avx2, HighwayHash-64", Least: 0.5},
 		{Kind: result.Peer, Name: "open hash", Least: 0.4}}}), "FastHash"
+	says(t, Blocks(all)["bytes"], "| FastHash, in batches | 1.50 |",
+		"| FastHash, one by one | 7.00 |")
+	if chained := Blocks(all)["hashes"]; chained != "" {
+		t.Errorf("hashes of recordings without chains: %q", chained)
+	}
+	whole.Groups = append(whole.Groups[len(one):], result.Group{Conditions: result.Conditions{
+		Operation: hashing, Form: result.FormChain, KeyBytes: "8"}, Subjects: []result.Subject{
+		{Kind: result.Implementation, Name: "methods, FastHash", Least: 14},
+		{Kind: result.Peer, Name: "open hash", Least: 2.4}}})
 	says(t, Blocks(all)["hashes"], "| machine | hash function |  | 8 |\n",
-		"| [second](b/README.md) | FastHash | avx2 | 1.50 |\n|  |  | one key at a time | 7.00 |\n"+
-			"|  | HighwayHash-64 | avx2 | 0.50 |\n")
-	says(t, Blocks(all)["bytes"], "hash, in batches | 1.50 |", "hash, one by one | 7.00 |")
+		"| [second](b/README.md) | FastHash | batches, avx2 | 1.50 |\n|  |  | one key at a time | "+
+			"7.00 |\n|  | HighwayHash-64 | batches, avx2 | 0.50 |\n|  | open hash | one key at a "+
+			"time | 0.40 |\n", "each after the one before | 14.0 |\n")
+	if strings.Contains(Blocks(all)["machines"], "second") {
+		t.Error("a recording of hashes alone is a machine")
+	}
 	whole.Groups, whole.Hash = one, ""
 	if again, err := Figures(got, Blocks(all)); err != nil || again != got {
 		t.Errorf("made again (%v) it is\n%s", err, again)

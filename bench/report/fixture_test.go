@@ -54,7 +54,7 @@ func synthetic() *result.Run {
 			Revision: "0123456789ab", Go: "go1.26.0", CPU: "Synthetic CPU of tests @ 1 MHz",
 			Platform: "linux/amd64", Cores: 4},
 		CacheBytes:      result.Caches{L1: 32 << 10, L2: 1 << 20, L3: -1, Last: 1 << 20},
-		Implementations: []string{"avx512", "purego"},
+		Implementations: []string{"avx512", "purego"}, PlainLoops: true,
 		Notes: []string{
 			"4 GiB skipped: 2 tables take 8192 MiB, and 4096 MiB are available",
 		},

@@ -18,15 +18,16 @@ var architectures = []string{"amd64", "arm64"}
 
 // machineFigures have the machines, and the times of batches by the best implementation of each.
 func machineFigures(all []Recording) *pivot.Table {
+	all = pivot.Where(all, func(r Recording) bool { return !r.onlyHashes() })
 	t := pivot.Rows("machine|CPU|assembly|query|insert|delete|from keys: query|commit", all,
 		func(r Recording) []string {
 			implementation, rows := "", []besideRow(nil)
 			if len(r.Implementations) > 0 {
 				implementation = r.Implementations[0]
 			}
-			if rows, _ = besideRows(r, nil); len(rows) == 0 {
-				rows = make([]besideRow, 1)
-			}
+			rows, _ = besideRows(r, nil)
+			rows = append(pivot.Where(rows,
+				func(row besideRow) bool { return row.name == ourFilter }), besideRow{})
 			c, batches := r.CacheBytes, r.batches()
 			return []string{r.Name, fmt.Sprintf("%s, %s, caches %s, %s, %s",
 				strings.ReplaceAll(r.CPU, "(R)", ""), quantity.Of(r.Cores, "core"), cache(c.L1),
@@ -41,16 +42,30 @@ func machineFigures(all []Recording) *pivot.Table {
 		}
 	}
 	t.Labels, t.Words = 3, 1
+	var memory []string
+	for _, r := range all {
+		memory = append(memory, quantity.Bytes(r.inMemory()))
+	}
+	slices.Sort(memory)
 	return t.Titled("machines", fmt.Sprintf("ns per key of batches of ready hashes in a cache / "+
 		"in memory (tables of %s / %s), and of queries from keys of 16 bytes",
-		quantity.Bytes(cacheBytes), quantity.Bytes(memoryBytes)))
+		quantity.Bytes(cacheBytes), strings.Join(slices.Compact(memory), " or ")))
+}
+
+// onlyHashes says that a recording is of hashes of keys and of nothing else.
+func (r Recording) onlyHashes() bool {
+	return len(r.Groups) > 0 && !slices.ContainsFunc(r.Groups,
+		func(g result.Group) bool { return g.Operation != hashing })
 }
 
 // batches has the times of the batches of the best implementation, on blocks of 512 bits.
 func (r Recording) batches() besideRow {
 	row := besideRow{times: map[besideColumn]float64{}}
+	memory := r.inMemory()
 	for _, c := range bestBatches(cells(r)) {
-		row.times[besideColumn{c.what(), c.Bytes}] = c.Least
+		if c.Bytes == cacheBytes || c.Bytes == memory {
+			row.times[besideColumn{c.what(), c.Bytes == memory}] = c.Least
+		}
 	}
 	return row
 }
@@ -101,12 +116,12 @@ func Take(results, name, file string) error {
 	}
 	batches := r.batches()
 	for _, operation := range pictured {
-		if batches.both(operation) == "" {
+		if batches.both(operation) == "" && !r.onlyHashes() {
 			return &TakeError{"no batches of " + operation, "tables of " +
-				quantity.Bytes(cacheBytes) + " and " + quantity.Bytes(memoryBytes)}
+				quantity.Bytes(cacheBytes) + " and " + quantity.Bytes(r.inMemory())}
 		}
 	}
-	for _, c := range bestBatches(cells(r)) {
+	for _, c := range append(bestBatches(cells(r)), ofHashing(cells(r))...) {
 		if c.Rounds < leastRounds {
 			return &TakeError{quantity.Of(c.Rounds, "round") + " of " + c.what(),
 				fmt.Sprintf("%d or more, as in a run without --quick", leastRounds)}

@@ -37,6 +37,16 @@ func TestMachines(t *testing.T) {
 	if strings.Contains(got, "none yet") || strings.Count(got, times) != 2 {
 		t.Errorf("an empty row where there is a machine, or other times:\n%s", got)
 	}
+	// Memory is what the largest filters of keys of bytes say.
+	small := measured()
+	for i, g := range small.Groups {
+		if g.Bytes == memoryBytes {
+			small.Groups[i].Bytes = memoryBytes / 4
+		}
+	}
+	says(t, Blocks(append(all, Recording{"small", "s.md", small}))["machines"],
+		"512 KiB / 128 MiB or 512 MiB)", "| [small](s.md) | Synthetic CPU of tests @ 1 MHz, 4 "+
+			"cores, caches 32 KiB, 1 MiB, unknown "+times)
 	bare := new(result.Run) // of which nothing is known
 	bare.Platform = "linux/arm64"
 	says(t, Blocks([]Recording{{"bare", "b.md", bare}})["machines"], "| – | – | – | – | – |")
@@ -96,6 +106,13 @@ func TestTake(t *testing.T) {
 	}
 	if err := take("machine", func(run *result.Run) { run.Go = "go1.27" }); err != nil {
 		t.Errorf("a new recording of a machine: %v", err)
+	}
+	hashes := func(run *result.Run) {
+		keep(run, func(g result.Group) bool { return g.Operation == hashing },
+			func(result.Subject) bool { return true })
+	}
+	if err := take("hashes", hashes); err != nil {
+		t.Errorf("a recording of hashes alone: %v", err)
 	}
 	if err := take("machine", func(run *result.Run) { run.CPU = "another" }); err == nil ||
 		!strings.Contains(err.Error(), `found a recording of "another"`) {

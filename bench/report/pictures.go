@@ -128,7 +128,12 @@ func keysOfBytes(run *result.Run, all []cell) *chart.Picture {
 		[]*chart.Panel{hashPanel(ofHashing(all)), stackPanel(run.Groups)})
 }
 
+// drawnLengths are those of the hashes in the picture, which has no room for all.
+var drawnLengths = []string{"4", "8", "16", "20", "24", "32", "40", "64", "128", "256", "8-64"}
+
 func hashPanel(all []cell) *chart.Panel {
+	all = pivot.Where(in(result.FormBatch, all),
+		func(c cell) bool { return slices.Contains(drawnLengths, c.KeyBytes) })
 	if len(all) == 0 {
 		return nil
 	}

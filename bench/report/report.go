@@ -86,12 +86,15 @@ type section struct {
 
 // sections are the parts of a report that have something to say.
 func sections(run *result.Run) (parts []section) {
-	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where
+	peers := `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where
 the noise leaves it undecided; a build is not judged.`
-	const bytesPeers = `From keys of 16 bytes to answers, hashing included: filter/deletable in
+	bytesPeers := `From keys of 16 bytes to answers, hashing included: the kinds of filters in
 batches and one key at a time, whose hash is under a secret, beside peers with the hash of their own
 or that they leave to their users, which "The peers" names. A table of many members was filled with
 hashes, but for the keys that are asked for.`
+	if !run.PlainLoops {
+		peers, bytesPeers = peers+" "+result.SlowLoops, bytesPeers+" "+result.SlowLoops
+	}
 	all, collected := cells(Recording{Run: run}), int64(0)
 	for _, l := range run.Latencies {
 		if l.Loaded && (collected == 0 || l.Collected < collected) {
@@ -127,15 +130,19 @@ memory it needs for the rate of ours, or the nearest that it can have` + peers,
 			tables:   peerTables(sides[2].duels(all))},
 		{title: "Keys of bytes", about: `Programs have keys, and not hashes. All hashes are of the
 same keys, which lie one behind another in memory; ours take them in batches or one at a time, other
-libraries one at a time. Nobody who lacks the secret of a hash can choose keys that collide: ours,
-minio's, which is the same, and maphash have one. A query of a batch of keys hashes a group of them,
+libraries one at a time. In a chain, which of two keys is next depends on the hash before. Nobody
+who lacks the secret of a hash can choose keys that collide. A query of a batch of keys hashes a group of them,
 and then looks them up: "hash" is that alone, "index" what a table in the first-level cache takes
 more, and "memory" what one of the size that is named takes beyond that.`,
 			pictures: []string{bytesPicture},
-			tables:   tables{hashTable(all), stackTable(run.Groups)}},
+			tables: tables{hashTable(result.FormBatch, all), hashTable(result.FormChain, all),
+				stackTable(run.Groups)}},
 		{title: "Keys of bytes, beside peers with as many bits per key", about: bytesPeers,
 			pictures: []string{bytesBitsPicture},
 			tables:   peerTables(sides[1].duels(all))},
+		{title: "Keys of bytes, by their length",
+			about:  "The same filters with keys of other lengths, and queries of strings.",
+			tables: lengthTables(all)},
 		{title: "Keys of bytes, beside peers at the same rate of false positives",
 			about: bytesPeers, pictures: []string{bytesRatePicture},
 			tables: peerTables(sides[3].duels(all))},

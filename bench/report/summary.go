@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // summary returns what no table says of a run, a sentence each.
 func summary(run *result.Run) []string {
-	lines, wrong := callSummary(run.Groups), wrongAnswers(run)
+	ofHashes := func(g result.Group) bool { return g.KeyBytes == "" }
+	lines, wrong := callSummary(pivot.Where(run.Groups, ofHashes)), wrongAnswers(run)
 	if len(wrong) == 0 && (len(run.Accuracy) > 0 ||
 		len(duels(compare(cells(Recording{Run: run}), result.AtEqualBits, false))) > 0) {
 		wrong = []string{"No filter gave a wrong answer: each took all members and found each " +

@@ -45,15 +45,19 @@ func callTables(all []cell) (found tables) {
 			"block").Detail = !part[0].onBestPages()
 		found = append(found, t)
 	}
-	calls := pivot.Where(in(result.FormCalls, all),
+	calls := pivot.Where(in(result.FormCalls, alone(all)),
 		func(c cell) bool { return c.Kind == result.Implementation })
+	perCall := func(c cell) string {
+		if c.Name == result.Methods {
+			return "one by one"
+		}
+		return quantity.Count(c.Batch)
+	}
+	ofKeys := in(result.FormCalls, compare(all, "", true))
 	return append(found, pivot.Figures("block|table|", calls, cell.block, cell.size, cell.what,
-		func(c cell) string {
-			if c.Name == result.Methods {
-				return "one by one"
-			}
-			return quantity.Count(c.Batch)
-		}, cell.time).Titled("batches by the keys per call", "ns per key"),
+		perCall, cell.time).Titled("batches by the keys per call", "ns per key"),
+		pivot.Figures("table|", ofKeys, cell.size, cell.what, perCall, cell.time).Titled(
+			"batches of keys of 16 bytes by the keys per call", "ns per key, of filter/deletable"),
 		pivot.Figures("block|", pivot.Where(all, func(c cell) bool { return c.Masks > 0 }),
 			cell.block, cell.name, cell.size, cell.overFloor).Titled(
 			"match of a header against masks", "ns per mask"+multiple+"reads one byte of each"))
@@ -214,19 +218,40 @@ const (
 	ourBatches = "the fastest of our batches"
 )
 
-// hashTable has the times of hashes alone, ours by implementation. The factors are those of the
-// first of ours.
-func hashTable(all []cell) *pivot.Table {
-	return pivot.Figures("|under a secret", ofHashing(all), cell.name, func(c cell) string {
+// hashTable has the times of hashes alone, ours by implementation, independent ones or chains. The
+// factors are those of the first of ours.
+func hashTable(form string, all []cell) *pivot.Table {
+	titles := map[string]string{result.FormBatch: "hashes of keys of bytes",
+		result.FormChain: "hashes of keys of bytes, each after the one before"}
+	keyed := func(c cell) string {
 		return map[bool]string{true: "yes", false: "no"}[c.isKeyed()]
-	}, cell.keyBytes, func(c cell) string {
+	}
+	against := func(c cell) string {
 		ours, ok := c.Fastest(result.Implementation)
 		if !ok {
 			return ""
 		}
 		return c.against(ours)
-	}).Titled("hashes of keys of bytes", `ns per key by its bytes; in brackets times `+ourBatches+
+	}
+	return pivot.Figures("|under a secret", in(form, ofHashing(all)), cell.name, keyed,
+		cell.keyBytes, against).Titled(titles[form], `ns per key by its bytes; in brackets times `+ourBatches+
 		`. "Methods" is our form for one key`)
+}
+
+// lengthTables have the times of filters with keys of bytes of other lengths than those that are
+// compared, and with strings, a table for each size.
+func lengthTables(all []cell) (found tables) {
+	others := pivot.Where(all, func(c cell) bool {
+		return c.Against == result.AtEqualBits && c.KeyBytes != "" && c.KeyBytes != besideBytes &&
+			c.Operation != "build"
+	})
+	for size, part := range pivot.Groups(others, cell.size) {
+		found = append(found, pivot.Figures("filter", part, cell.name, func(c cell) string {
+			return strings.Replace(c.KeyBytes, result.InStrings, " in strings", 1) + ": " + c.what()
+		}, cell.time).Titled("keys of other lengths, "+size+" of ours at 16 bits per key",
+			"ns per key by its bytes"))
+	}
+	return found
 }
 
 // ofHashing returns the cells of hashes alone.
@@ -240,7 +265,7 @@ var summarized = []string{"8", "16", "40", "8-64"}
 // ourHash returns the subjects of a group of hashes that have the hash function of our keys in the
 // run: the fastest of batches, and the form for one key.
 func ourHash(run *result.Run, g result.Group) (batches, one result.Subject, ok bool) {
-	if g.Operation != hashing {
+	if g.Operation != hashing || g.Form != result.FormBatch {
 		return batches, one, false
 	}
 	for _, s := range g.Of(result.Implementation) {

@@ -28,16 +28,22 @@ type Run struct {
 	Schema int `json:"schema"`
 	Machine
 	// the least difference of two times that the clock gives
-	ClockStep       float64    `json:"clock_step_ns"`
-	CacheBytes      Caches     `json:"cache_bytes"`
-	Implementations []string   `json:"implementations"` // that this CPU can run, best first
-	Notes           []string   `json:"notes"`           // what was skipped, and why
-	Libraries       []Library  `json:"libraries,omitempty"`
-	Hash            string     `json:"hash,omitempty"` // of our keys of bytes; none is HighwayHash-64
-	Groups          []Group    `json:"groups"`
-	Latencies       []Latency  `json:"latencies"`
-	Accuracy        []Accuracy `json:"accuracy"`
+	ClockStep       float64   `json:"clock_step_ns"`
+	CacheBytes      Caches    `json:"cache_bytes"`
+	Implementations []string  `json:"implementations"` // that this CPU can run, best first
+	Notes           []string  `json:"notes"`           // what was skipped, and why
+	Libraries       []Library `json:"libraries,omitempty"`
+	Hash            string    `json:"hash,omitempty"` // of our keys of bytes; none is HighwayHash-64
+	// that the loops over peers' calls were compiled as in a program; else see [SlowLoops]
+	PlainLoops bool       `json:"plain_loops,omitempty"`
+	Groups     []Group    `json:"groups"`
+	Latencies  []Latency  `json:"latencies"`
+	Accuracy   []Accuracy `json:"accuracy"`
 }
+
+// SlowLoops says what is wrong with the peers of a run without PlainLoops.
+const SlowLoops = "In this recording the compiler inlined no call in the loops over other " +
+	"libraries' calls: a query of one key takes up to three times as long as in a program."
 
 // Machine is when, where and of what a run is.
 type Machine struct {
@@ -86,9 +92,14 @@ const (
 	// the positions of what is present, beside the same from a bitmap
 	FormSelection = "selection"
 	FormCores     = "cores" // batches on one core and on several, which share a table
+	// hashes of keys, one key per call, of which each waits for the one before
+	FormChain = "chain"
 	// what a batch of keys of bytes is made of: its subjects are the steps below
 	FormStack = "stack"
 )
+
+// InStrings is behind the length of keys that are strings.
+const InStrings = "-string"
 
 // What filters of equal members have in common beside peers.
 const (
@@ -141,7 +152,7 @@ type Conditions struct {
 	Operation string `json:"operation"`
 	// of a query: hit, miss or mixed, half of each; of a select: tenth, half or all are present
 	Keys string `json:"keys,omitempty"`
-	// the length of keys of bytes, such as 8 or 8-64; none of hashes
+	// the length of keys of bytes, such as 8 or 8-64, and behind it InStrings; none of hashes
 	KeyBytes string `json:"key_bytes,omitempty"`
 	Form     string `json:"form"`              // one of the forms above
 	Against  string `json:"against,omitempty"` // of a group with peers: what is equal

@@ -82,6 +82,19 @@ func Left(results string, bits int) (left map[string]string, sentence string, er
 		r.Revision), nil
 }
 
+// Subject returns the name in left of the subject that a kind of ours is: of several, the one of
+// the longest name, and of these the last, which has the longest fingerprints.
+func Subject(left map[string]string, kind string) (name string) {
+	for subject := range left {
+		rest, ok := strings.CutPrefix(subject, kind+", ")
+		if ok && strings.HasSuffix(rest, "bits") &&
+			cmp.Or(len(subject)-len(name), cmp.Compare(subject, name)) > 0 {
+			name = subject
+		}
+	}
+	return cmp.Or(name, kind)
+}
+
 // choices has the questions of docs/choosing.md, and of the answer to each what was measured.
 func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
 	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")

@@ -27,7 +27,7 @@ func binaryFuse8() peer.Peer {
 			all := make([]uint64, 0, members)
 			insert := func(keys []uint64) { all = append(all, keys...) }
 			insertBytes := func(keys [][]byte) {
-				keyed{sum: xxhashes}.hashed(keys, func(hashes []uint64, _ int) int {
+				hashed(keys, func(hashes []uint64) int {
 					insert(hashes)
 					return len(hashes)
 				})
@@ -38,20 +38,20 @@ func binaryFuse8() peer.Peer {
 					return f, fmt.Errorf("BinaryFuse8 of %d keys: %w", len(all), err)
 				}
 				all = nil
-				query := func(keys []uint64) (present uint64) {
-					for i, key := range keys {
-						present |= peer.One(filter.Contains(key)) << (i & 63)
+				query := func(keys []uint64) (count int) {
+					for _, key := range keys {
+						count += peer.One(filter.Contains(key))
 					}
-					return present
+					return count
 				}
-				queryKeys := func(keys [][]byte) (present uint64) {
-					for i, key := range keys {
-						present |= peer.One(filter.Contains(xxhash.Sum64(key))) << (i & 63)
+				queryKeys := func(keys [][]byte) (count int) {
+					for _, key := range keys {
+						count += peer.One(filter.Contains(xxhash.Sum64(key)))
 					}
-					return present
+					return count
 				}
 				rate := func(int) float64 { return 1.0 / 256 }
-				return static{scan(query), len(filter.Fingerprints), rate,
+				return static{query, len(filter.Fingerprints), rate,
 					keyed{query: queryKeys}}, nil
 			}}
 		},

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // everyOfBytes calls a test for each filter of keys of bytes, of this project and of others.
@@ -101,13 +102,10 @@ func TestBytes(t *testing.T) {
 func TestRefusedBytes(t *testing.T) {
 	const last = chunk + 70
 	taken := 0
-	f := growing{static{keyed: keyed{sum: func(keys [][]byte, hashes []uint64) {
-		for i, key := range keys {
-			hashes[i] = uint64(key[0])
-		}
-	}}}, func(hashes []uint64) int {
+	refused := []byte{1}
+	f := growing{insert: func(hashes []uint64) int {
 		for i, h := range hashes {
-			if h == 1 {
+			if h == xxhash.Sum64(refused) {
 				return i
 			}
 			taken++
@@ -115,7 +113,7 @@ func TestRefusedBytes(t *testing.T) {
 		return len(hashes)
 	}}
 	keys := slices.Repeat([][]byte{{0}}, 3*chunk)
-	keys[last] = []byte{1}
+	keys[last] = refused
 	if n, err := f.InsertBatch(keys, nil); n != last || taken != last || err == nil {
 		t.Errorf("%d taken, the filter has %d (%v), want %d and an error", n, taken, err, last)
 	}
@@ -124,28 +122,28 @@ func TestRefusedBytes(t *testing.T) {
 	}
 }
 
-// A hash is that of the key alone; those that are said to have a secret differ from one to another,
-// but for minio's, which is ours under the key 00 01 … 1f.
+// A hash is that of the key alone, a chain hashes the keys that it says, and hashes under a secret
+// differ from one to another.
 func TestHashes(t *testing.T) {
-	keys := randomBytes(1, 1000)
-	ours, other := make([]uint64, len(keys)), Hashes()
-	var bytes [32]byte
-	for i := range bytes {
-		bytes[i] = byte(i)
+	keys, other := randomBytes(1, 1000), Hashes()
+	if peer.Next(4, 2) != 4 || peer.Next(4, 3) != 5 || peer.Next(5, 1) != 4 {
+		t.Error("the next key of a chain is none of a pair, or whatever the hash is")
 	}
-	keytest.Key(bytes[:]...).HashBatch(keys, ours)
 	for n, h := range Hashes() {
 		hashes, alone := make([]uint64, len(keys)), make([]uint64, len(keys))
 		h.Sum(keys, hashes)
+		chained := uint64(0)
 		for i := range keys {
 			h.Sum(keys[i:i+1], alone[i:])
+			chained = hashes[peer.Next(i, chained)]
 		}
-		if !slices.Equal(hashes, alone) ||
+		if !slices.Equal(hashes, alone) || h.Chain(keys) != chained ||
 			len(slices.Compact(slices.Sorted(slices.Values(hashes)))) != len(keys) {
-			t.Errorf("%s: a key has another hash in a batch, or two keys have one", h.Name)
+			t.Errorf("%s: a key has another hash in a batch or a chain, or two keys have one",
+				h.Name)
 		}
 		other[n].Sum(keys, alone)
-		if secret := !slices.Equal(hashes, alone) || slices.Equal(hashes, ours); secret != h.Keyed {
+		if secret := !slices.Equal(hashes, alone); secret != h.Keyed {
 			t.Errorf("%s has a secret: %v, want %v", h.Name, secret, h.Keyed)
 		}
 		if h.Module == "" || h.Algorithm == "" {

@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/minio/highwayhash"
 	"github.com/zeebo/xxh3"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
@@ -21,20 +20,8 @@ const (
 // Hashes returns the hashes of other libraries, by their calls for keys of bytes. None has one for
 // many keys.
 func Hashes() []peer.Hash {
-	secret, seed := make([]byte, highwayhash.Size), maphash.MakeSeed()
-	for i := range secret {
-		secret[i] = byte(i)
-	}
+	seed := maphash.MakeSeed()
 	all := []peer.Hash{
-		{
-			Name: "minio", Module: "github.com/minio/highwayhash",
-			Algorithm: "HighwayHash-64", Keyed: true,
-			Sum: func(keys [][]byte, hashes []uint64) {
-				for i, key := range keys {
-					hashes[i] = highwayhash.Sum64(key, secret)
-				}
-			},
-		},
 		{
 			Name: "maphash", Module: "hash/maphash", Version: runtime.Version(),
 			Algorithm: "the runtime's", Keyed: true,
@@ -43,15 +30,35 @@ func Hashes() []peer.Hash {
 					hashes[i] = maphash.Bytes(seed, key)
 				}
 			},
+			Chain: func(keys [][]byte) (hash uint64) {
+				for i := range keys {
+					hash = maphash.Bytes(seed, keys[peer.Next(i, hash)])
+				}
+				return hash
+			},
 		},
-		{Name: "xxhash", Module: "github.com/cespare/xxhash/v2", Algorithm: xxHash64,
-			Sum: xxhashes},
+		{
+			Name: "xxhash", Module: "github.com/cespare/xxhash/v2", Algorithm: xxHash64,
+			Sum: xxhashes,
+			Chain: func(keys [][]byte) (hash uint64) {
+				for i := range keys {
+					hash = xxhash.Sum64(keys[peer.Next(i, hash)])
+				}
+				return hash
+			},
+		},
 		{
 			Name: "xxh3", Module: "github.com/zeebo/xxh3", Algorithm: "XXH3",
 			Sum: func(keys [][]byte, hashes []uint64) {
 				for i, key := range keys {
 					hashes[i] = xxh3.Hash(key)
 				}
+			},
+			Chain: func(keys [][]byte) (hash uint64) {
+				for i := range keys {
+					hash = xxh3.Hash(keys[peer.Next(i, hash)])
+				}
+				return hash
 			},
 		},
 	}

@@ -33,22 +33,22 @@ func holimanBloom() peer.Peer {
 			if err != nil { // of too few bits or seeds, or equal seeds
 				panic(fmt.Sprintf("peer: holiman: %v", err))
 			}
-			query := func(keys []uint64) (present uint64) {
-				for i, key := range keys {
-					present |= peer.One(filter.ContainsHash(key)) << (i & 63)
+			query := func(keys []uint64) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.ContainsHash(key))
 				}
-				return present
+				return count
 			}
 			insert := func(keys []uint64) {
 				for _, key := range keys {
 					filter.AddHash(key)
 				}
 			}
-			queryKeys := func(keys [][]byte) (present uint64) {
-				for i, key := range keys {
-					present |= peer.One(filter.ContainsHash(xxhash.Sum64(key))) << (i & 63)
+			queryKeys := func(keys [][]byte) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.ContainsHash(xxhash.Sum64(key)))
 				}
-				return present
+				return count
 			}
 			insertKeys := func(keys [][]byte) int {
 				for _, key := range keys {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,19 @@ func TestAnswers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The loops over a library's calls are functions of their own package level, or of a constructor
+// that is compiled as one: in a copy that is part of a caller the compiler inlines no call.
+func TestLoopsAreNoCopies(t *testing.T) {
+	for _, p := range slices.Concat(All(), OfStreams(), []peer.Peer{Scalable()}) {
+		name := runtime.FuncForPC(reflect.ValueOf(p.Begin).Pointer()).Name()
+		_, name, _ = strings.Cut(name, "/library.")
+		if strings.HasPrefix(name, "All.") || strings.HasPrefix(name, "OfStreams.") ||
+			strings.HasPrefix(name, "Scalable.") || name == "" {
+			t.Errorf("%s is begun by %q", p.Name, name)
+		}
+	}
 }
 
 // The bits are the same answers as the count, for any number of keys, and nothing else is written.

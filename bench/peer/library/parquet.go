@@ -1,6 +1,7 @@
 package library
 
 import (
+	"github.com/cespare/xxhash/v2"
 	"github.com/parquet-go/parquet-go/bloom"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
@@ -17,25 +18,26 @@ func parquet() peer.Peer {
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := make(bloom.SplitBlockFilter, size.Blocks(members, bits))
-			query := func(keys []uint64) (present uint64) {
-				for i, key := range keys {
-					present |= peer.One(filter.Check(key)) << (i & 63)
+			query := func(keys []uint64) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.Check(key))
 				}
-				return present
+				return count
 			}
-			sum := func(keys [][]byte, hashes []uint64) {
-				for i, key := range keys {
-					hashes[i] = bloom.XXH64{}.Sum64(key)
+			queryKeys := func(keys [][]byte) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.Check(xxhash.Sum64(key)))
 				}
+				return count
 			}
-			queryKeys := func(keys [][]byte) (present uint64) {
-				for i, key := range keys {
-					present |= peer.One(filter.Check(bloom.XXH64{}.Sum64(key))) << (i & 63)
+			queryStrings := func(keys []string) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.Check(xxhash.Sum64String(key)))
 				}
-				return present
+				return count
 			}
-			of := static{scan(query), len(filter) * bloom.BlockSize, splitBlocks(len(filter)),
-				keyed{sum: sum, query: queryKeys}}
+			of := static{query, len(filter) * bloom.BlockSize, splitBlocks(len(filter)),
+				keyed{query: queryKeys, strings: queryStrings}}
 			return peer.Growing(growing{of, takingAll(filter.InsertBulk)})
 		},
 	}

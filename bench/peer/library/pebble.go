@@ -49,23 +49,22 @@ func pebbleTable() peer.Peer {
 			}
 			return builder{insert, insertBytes, func() (static, error) {
 				filter := writer.Finish(nil)
-				query := func(keys []uint64) (present uint64) {
+				query := func(keys []uint64) (count int) {
 					var bytes [8]byte
-					for i, key := range keys {
+					for _, key := range keys {
 						binary.LittleEndian.PutUint64(bytes[:], key)
 						found := policy.MayContain(pebbleTableFilter, filter, bytes[:])
-						present |= peer.One(found) << (i & 63)
+						count += peer.One(found)
 					}
-					return present
+					return count
 				}
-				queryBytes := func(keys [][]byte) (present uint64) {
-					for i, key := range keys {
-						present |= peer.One(policy.MayContain(pebbleTableFilter, filter, key)) <<
-							(i & 63)
+				queryBytes := func(keys [][]byte) (count int) {
+					for _, key := range keys {
+						count += peer.One(policy.MayContain(pebbleTableFilter, filter, key))
 					}
-					return present
+					return count
 				}
-				return static{scan(query), len(filter), pebbleRate(filter),
+				return static{query, len(filter), pebbleRate(filter),
 					keyed{query: queryBytes}}, nil
 			}}
 		},

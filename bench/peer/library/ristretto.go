@@ -21,11 +21,11 @@ func ristretto() peer.Peer {
 		Begin: func(members int, bits float64) peer.Builder {
 			k := optimalHashes(bits)
 			filter := z.NewBloomFilter(float64(size(members, bits)), float64(k))
-			query := func(keys []uint64) (present uint64) {
-				for i, key := range keys {
-					present |= peer.One(filter.Has(key)) << (i & 63)
+			query := func(keys []uint64) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.Has(key))
 				}
-				return present
+				return count
 			}
 			insert := func(keys []uint64) {
 				for _, key := range keys {
@@ -33,11 +33,11 @@ func ristretto() peer.Peer {
 				}
 			}
 			bytes := int(filter.TotalSize()) - header
-			queryKeys := func(keys [][]byte) (present uint64) {
-				for i, key := range keys {
-					present |= peer.One(filter.Has(z.MemHash(key))) << (i & 63)
+			queryKeys := func(keys [][]byte) (count int) {
+				for _, key := range keys {
+					count += peer.One(filter.Has(z.MemHash(key)))
 				}
-				return present
+				return count
 			}
 			insertKeys := func(keys [][]byte) int {
 				for _, key := range keys {

@@ -217,10 +217,6 @@ cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
 
-.PHONY: cosim-shells
-cosim-shells: # the wrappers for OpenNIC and Corundum against Go, with stubs of these
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_SHELLS=full .ci/ran '^TestShells$$' -- go test -count=1 ./cosim
-
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./cosim

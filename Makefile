@@ -358,11 +358,6 @@ beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet,
 	cd interop/beam && ../../.build/staticcheck ./...
 	go test -C interop/beam -count=1 -v ./...
 
-.PHONY: report-amd64 report-arm64
-report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
-	.ci/setup report
-	go run ./studies model $(@:report-%=%)
-
 .PHONY: tidy
 tidy: ours := /filter/family /cmd/bloomlane /interop/parquet /report /packets /bench /xdp
 tidy: # go mod tidy on all modules

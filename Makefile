@@ -219,10 +219,6 @@ cosim-control: # a million accesses of the registers behind AXI4-Lite, over nine
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
 
-.PHONY: cosim-shells
-cosim-shells: # the wrappers for OpenNIC and Corundum against Go, with stubs of these
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_SHELLS=full .ci/ran '^TestShells$$' -- go test -count=1 ./cosim
-
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./cosim
@@ -365,11 +361,6 @@ beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet,
 	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
 	cd interop/beam && ../../.build/staticcheck ./...
 	go test -C interop/beam -count=1 -v ./...
-
-.PHONY: report-amd64 report-arm64
-report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
-	.ci/setup report
-	go run ./studies model $(@:report-%=%)
 
 .PHONY: tidy
 tidy: ours := /filter/family /cmd/bloomlane /interop/parquet /report /packets /bench /xdp

@@ -25,10 +25,7 @@ func TestUsage(t *testing.T) {
 		{"--help", exitDone, "studies [command]"},
 		{"figures", exitBad, "found 0 arguments, expected studies figures PAGE"},
 		{"figures none.md", exitBad, "none.md"},
-		{"model --help", exitDone, "scheduling models of LLVM"},
 		{"models", exitBad, "found models, expected a command"},
-		{"model", exitBad, "found 0 arguments, expected studies model"},
-		{"model sparc", exitBad, `invalid argument "sparc"`},
 	} {
 		studies(t, test.code, test.wants, strings.Fields(test.args)...)
 	}
@@ -42,7 +39,7 @@ func studies(t *testing.T, code int, want string, args ...string) {
 
 // Nothing is computed where BLOOMLANE_KERNEL names what this CPU cannot run.
 func TestKernelVariableThatCannotRun(t *testing.T) {
-	commandtest.New(t, run).NeedsKernel("studies", "model amd64")
+	commandtest.New(t, run).NeedsKernel("studies", "streams")
 }
 
 func TestMain(m *testing.M) {

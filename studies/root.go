@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/report/command"
-	"github.com/bloomlane/bloomlane/studies/model"
 	"github.com/bloomlane/bloomlane/studies/streams"
 )
 
@@ -18,10 +17,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "studies",
-		Short: "Compare filters on streams of keys, and kernels on CPUs that are not at hand",
+		Short: "Compare filters on streams of keys",
 		Long: `Compare filters, of this project and of other Go libraries, on streams of keys, while
-members come and go, and while they become many. Compute what the kernels cost on CPUs that need not
-be at hand. Write the figures of all recordings into pages.
+members come and go, and while they become many. Write the figures of all recordings into pages.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,
@@ -30,7 +28,6 @@ is bad or the results cannot be had or written.`,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), model.Command(),
-		newFiguresCommand())
+	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), newFiguresCommand())
 	return root
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -476,39 +475,6 @@ func TestKinds(t *testing.T) {
 	}
 	s.Refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of " +
 		"deletable"}})
-}
-
-// Files of versions 1 and 2 are read, and written as version 3.
-func TestFilesOfEarlierVersions(t *testing.T) {
-	for version := 1; version <= 2; version++ {
-		s := newShell(t)
-		s.Write("f.key", commandtest.FixedKey)
-		content, err := os.ReadFile(fmt.Sprintf("testdata/legacy/v%d.blm", version))
-		if err != nil {
-			t.Fatal(err)
-		}
-		members, turnovers := []string{"apple", "pear", "plum"}[:4-version], 3*float64(version-1)
-		for _, command := range []string{"add @f fig", "delete @f apple",
-			"rebuild @f apple pear plum", "merge -o @f @f @g"} {
-			s.Write("f", string(content))
-			s.Line(exitYes, "grape\n", "build -o @g --key @f.key --members 5 --bits-per-key 80 "+
-				"--replace")
-			for _, path := range []string{"@f", "-"} {
-				got := reported[infoResult](s, exitYes, string(content), "info "+path)
-				if got.Version != version || got.Planned != 5 || got.Inserts != 3 ||
-					got.Members != len(members) || got.Turnovers != turnovers {
-					t.Errorf("version %d: %+v", version, got)
-				}
-			}
-			s.Run(exitYes, "", append([]string{"query", "@f"}, members...)...)
-			s.Line(exitYes, "", command)
-			if got := s.info("@f"); got.Version != 3 || got.Planned != 5 ||
-				got.Turnovers != turnovers {
-				t.Errorf("%s of version %d: %+v, want version 3", command, version, got)
-			}
-			s.Run(exitYes, "", "query", "@f", "pear")
-		}
-	}
 }
 
 // A rolling filter whose oldest generation cannot go says what its owner can do, and that cures it.

@@ -33,7 +33,6 @@ type Number struct {
 	// before it: files have the number only if that is not 0.
 	With *uint64
 
-	Since int  // the first version of files that has the number; before, Value is 0
 	Float bool // Value, Low and High are the bits of float64s: see [Float]
 }
 
@@ -43,8 +42,6 @@ func (n *Number) Stored() bool { return n.With == nil || *n.With != 0 }
 // decode sets the number to that of a file, and reports whether the file should have it.
 func (n *Number) decode(c *file.Contents) (has bool, err error) {
 	switch {
-	case c.Version() < n.Since:
-		return false, nil
 	case n.With == n.Value:
 		has = c.Has(n.Name)
 	default:

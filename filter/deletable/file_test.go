@@ -388,7 +388,7 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 		change  func(c *file.Contents)
 	}{
 		{"turnovers without a lifetime", plain, float("turnovers", 1)},
-		{"what version 1 has", plain, func(c *file.Contents) {
+		{"no turnovers and no rate", plain, func(c *file.Contents) {
 			without("turnovers")(c)
 			without("planned-rate")(c)
 		}},
@@ -441,81 +441,68 @@ func refused(t *testing.T, what string, content []byte, want error) {
 	}
 }
 
-// contents returns the content of a small file of each version, by its version.
-func contents(t testing.TB) map[int][]byte {
-	t.Helper()
-	_, content := sampleOf(t, turning(t))
-	return map[int][]byte{1: legacyFile(t, 1), 2: legacyFile(t, 2), 3: content}
-}
-
 func TestEveryByteOfAFileIsChecked(t *testing.T) {
-	for version, content := range contents(t) {
-		path := writeFile(t, content)
-		for i, b := range content {
-			want := []error{file.ErrChecksum}
-			switch {
-			case i < 8:
-				want = []error{file.ErrNotFilter}
-			case i < 12:
-				// one version can look like another
-				want = []error{file.ErrVersion, file.ErrChecksum, file.ErrBounds}
-			case version == 3 && i < 16:
-				// in the size of the header
-				want = []error{file.ErrBounds, file.ErrChecksum, file.ErrLength}
-			case version == 3 && i >= 4096+128 && i < 8192:
-				want = []error{file.ErrBounds} // the byte is between sections
-			}
-			content[i] = b ^ 1<<(i%8)
-			check := func(how string, err error) {
-				if !slices.ContainsFunc(want,
-					func(want error) bool { return errors.Is(err, want) }) {
-					t.Fatalf("version %d, byte %d: %s: error %v, want %v", version, i,
-						how, err, want)
-				}
-			}
-			_, err := Read(bytes.NewReader(content), fixed)
-			check("read", err)
-			if i < 64 || i%17 == 0 { // files take longer, and package file tests every byte
-				overwrite(t, path, content)
-				for name, load := range loaders {
-					_, err := load(path, fixed)
-					check(name, err)
-				}
-			}
-			content[i] = b
+	_, content := sampleOf(t, turning(t))
+	path := writeFile(t, content)
+	for i, b := range content {
+		want := []error{file.ErrChecksum}
+		switch {
+		case i < 8:
+			want = []error{file.ErrNotFilter}
+		case i < 12:
+			want = []error{file.ErrVersion}
+		case i < 16:
+			// in the size of the header
+			want = []error{file.ErrBounds, file.ErrChecksum, file.ErrLength}
+		case i >= 4096+128 && i < 8192:
+			want = []error{file.ErrBounds} // the byte is between sections
 		}
-		overwrite(t, path, content)
-		for name, load := range loaders {
-			if _, err := load(path, fixed); err != nil {
-				t.Errorf("version %d, with every byte put back: %s: %v", version, name, err)
+		content[i] = b ^ 1<<(i%8)
+		check := func(how string, err error) {
+			if !slices.ContainsFunc(want,
+				func(want error) bool { return errors.Is(err, want) }) {
+				t.Fatalf("byte %d: %s: error %v, want %v", i, how, err, want)
 			}
+		}
+		_, err := Read(bytes.NewReader(content), fixed)
+		check("read", err)
+		if i < 64 || i%17 == 0 { // files take longer, and package file tests every byte
+			overwrite(t, path, content)
+			for name, load := range loaders {
+				_, err := load(path, fixed)
+				check(name, err)
+			}
+		}
+		content[i] = b
+	}
+	overwrite(t, path, content)
+	for name, load := range loaders {
+		if _, err := load(path, fixed); err != nil {
+			t.Errorf("with every byte put back: %s: %v", name, err)
 		}
 	}
 }
 
 func TestEveryLengthOfAFileIsChecked(t *testing.T) {
-	for version, content := range contents(t) {
-		path := writeFile(t, content)
-		for length := len(content) - 1; length >= 0; length-- {
-			want := file.ErrLength
-			if length < 8 {
-				want = file.ErrNotFilter
-			}
-			if err := os.Truncate(path, int64(length)); err != nil {
-				t.Fatal(err)
-			}
-			for name, load := range loaders {
-				if _, err := load(path, fixed); !errors.Is(err, want) {
-					t.Fatalf("version %d, %d bytes: %s: error %v, want %v", version, length,
-						name, err, want)
-				}
+	_, content := sampleOf(t, turning(t))
+	path := writeFile(t, content)
+	for length := len(content) - 1; length >= 0; length-- {
+		want := file.ErrLength
+		if length < 8 {
+			want = file.ErrNotFilter
+		}
+		if err := os.Truncate(path, int64(length)); err != nil {
+			t.Fatal(err)
+		}
+		for name, load := range loaders {
+			if _, err := load(path, fixed); !errors.Is(err, want) {
+				t.Fatalf("%d bytes: %s: error %v, want %v", length, name, err, want)
 			}
 		}
-		for _, more := range []int{1, 64, 4096} {
-			longer := append(bytes.Clone(content), make([]byte, more)...)
-			refused(t, fmt.Sprintf("version %d, %d bytes more", version, more), longer,
-				file.ErrLength)
-		}
+	}
+	for _, more := range []int{1, 64, 4096} {
+		longer := append(bytes.Clone(content), make([]byte, more)...)
+		refused(t, fmt.Sprintf("%d bytes more", more), longer, file.ErrLength)
 	}
 }
 

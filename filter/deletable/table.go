@@ -42,7 +42,6 @@ func (t *table) Numbers() []base.Number {
 	p, r := &t.plan, &t.round
 	rate := base.Float("planned-rate", &p.rate, math.SmallestNonzeroFloat64, 1)
 	turnovers := base.Float("turnovers", &p.turnovers, 0, planning.MaxTurnovers)
-	rate.Since, turnovers.Since = 2, 2
 	reinserts := base.Float("reinserts", &p.reinserts, planning.MinReinserts, planning.MaxReinserts)
 	reinserts.With = reinserts.Value
 	begun := func(name string, value *uint64, low uint64) base.Number {
@@ -123,9 +122,6 @@ func (t *table) FitSections(sections [][]uint64) error {
 		return file.Wrong(file.ErrBounds,
 			fmt.Sprintf("refresh-deleted %d and refresh-retained %d", r.deleted, r.retained),
 			fmt.Sprintf("at most %d and %d", t.history.Deleted, t.history.Retained))
-	}
-	if p.rate == 0 { // in a file of version 1
-		p.rate = t.shape().Rate(int(p.members))
 	}
 	t.plan = p.counted()
 	return nil

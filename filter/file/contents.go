@@ -20,7 +20,6 @@ type Contents struct {
 	Attributes []Attribute  // settings and counters, with ascending names other than hash
 	Sections   []Section    // the table, each section with a name of its own
 
-	legacy     int     // the version of the file, if it is an earlier one
 	source     *source // the file, if it is opened and not verified yet
 	unverified bool    // opened with VerifyNever
 	owner      any     // the memory in which the words lie
@@ -37,14 +36,6 @@ type Attribute struct {
 type Section struct {
 	Name  string
 	Words []uint64
-}
-
-// Version returns the version of the file from which the contents were read, or else [Version].
-func (c *Contents) Version() int {
-	if c.legacy != 0 {
-		return c.legacy
-	}
-	return Version
 }
 
 // Set sets an attribute to a value. It adds the attribute if there is none of the name.
@@ -138,7 +129,7 @@ func (c *Contents) Expect(kind string, promises uint64, attributes int, sections
 	case c.Kind != kind:
 		return Wrong(ErrKind, "a filter of kind "+c.Kind,
 			"a filter of kind "+kind)
-	case c.legacy == 0 && c.Promises != promises:
+	case c.Promises != promises:
 		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises),
 			fmt.Sprintf("%#x", promises))
 	case len(c.Attributes) != attributes:

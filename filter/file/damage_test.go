@@ -19,10 +19,9 @@ import (
 // full reports whether the tests run in their long form, by BLOOMLANE_FILES=full.
 func full() bool { return os.Getenv("BLOOMLANE_FILES") == "full" }
 
-// originals are good files with every sort of layout and version, by name.
+// originals are good files with every sort of layout, by name.
 func originals(t testing.TB) map[string][]byte {
-	all := map[string][]byte{"version 1": legacy(1, words(64*8, 1)),
-		"version 2": legacy(2, words(64*8, 2))}
+	all := map[string][]byte{}
 	for name, c := range shapes() {
 		content, err := c.Append(nil)
 		if err != nil {
@@ -158,11 +157,6 @@ func reseal(b []byte) []byte {
 		return b
 	}
 	le := binary.LittleEndian
-	if version := le.Uint32(b[8:]); isLegacy(version) {
-		le.PutUint32(b[64:], crc32.Checksum(b[page:], castagnoli))
-		le.PutUint32(b[page-4:], crc32.Checksum(b[:page-4], castagnoli))
-		return b
-	}
 	size := int64(le.Uint32(b[12:]))
 	if size < page || size > int64(len(b)) {
 		return b
@@ -218,6 +212,7 @@ func TestForgedHeaders(t *testing.T) {
 		"a word":                        {put64(4096, 99), nil},
 		"the magic bytes":               {text(0, "BLMF"), ErrNotFilter},
 		"version 0":                     {put32(8, 0), ErrVersion},
+		"version 2":                     {put32(8, 2), ErrVersion},
 		"version 4":                     {put32(8, 4), ErrVersion},
 		"a header of nothing":           {put32(12, 0), ErrBounds},
 		"a header of half a page":       {put32(12, page/2), ErrBounds},
@@ -391,8 +386,7 @@ func TestPiecesDoNotMix(t *testing.T) {
 // written back unchanged. It tries the bytes as they are, and with good checksums.
 func FuzzRead(f *testing.F) {
 	small := originals(f)
-	for _, name := range []string{"nothing", "an empty one at last", "a word", "example",
-		"version 1", "version 2"} {
+	for _, name := range []string{"nothing", "an empty one at last", "a word", "example"} {
 		f.Add(small[name])
 	}
 	path := filepath.Join(f.TempDir(), "f.blm")
@@ -422,9 +416,6 @@ func FuzzRead(f *testing.F) {
 			equal(t, "open", opened, read)
 			equal(t, "load", loaded, read)
 			equal(t, "later", later, read)
-			if isLegacy(binary.LittleEndian.Uint32(b[8:])) {
-				continue
-			}
 			if again, err := read.Append(nil); err != nil || !bytes.Equal(again, b) {
 				t.Fatalf("what was read is written otherwise (%v)", err)
 			}

@@ -8,9 +8,8 @@
 //	blocks, err := c.WordsOf("blocks", 8, maxBlocks) // 8 words per block
 //	err = c.Verify()                            // reads the whole file
 //
-// Files have version 3, and files of versions 1 and 2 can be read. docs/format.md defines the
-// layout byte by byte, for readers in other languages. There is one file for each [Contents], bit
-// for bit.
+// docs/format.md defines the layout byte by byte, for readers in other languages. There is one file
+// for each [Contents], bit for bit.
 //
 // # Errors and damage
 //

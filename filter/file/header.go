@@ -16,7 +16,7 @@ const (
 	// Magic is the first 8 bytes of a file of any version.
 	Magic = "\x89BLM\r\n\x1a\n"
 
-	// Version is the version of the files that this package writes.
+	// Version is the version of the files that this package reads and writes.
 	Version = 3
 
 	page           = 4096
@@ -215,25 +215,25 @@ func appendWords(b []byte, words []uint64) []byte {
 	return b
 }
 
-// start returns what the first bytes of a file say, before the rest of the header is read.
-func start(b []byte) (version uint32, size int64, err error) {
+// start returns the size of the header, which the first bytes of a file say.
+func start(b []byte) (size int64, err error) {
 	if len(b) < len(Magic) || string(b[:len(Magic)]) != Magic {
-		return 0, 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]),
+		return 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]),
 			fmt.Sprintf("%q", Magic))
 	}
 	if len(b) < fixedBytes {
-		return 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)),
+		return 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)),
 			fmt.Sprintf("a header of %d or more", page))
 	}
-	version, size = binary.LittleEndian.Uint32(b[8:]), int64(binary.LittleEndian.Uint32(b[12:]))
-	if version != Version {
-		return version, 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version))
+	if version := binary.LittleEndian.Uint32(b[8:]); version != Version {
+		return 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version))
 	}
+	size = int64(binary.LittleEndian.Uint32(b[12:]))
 	if size < page || size > maxHeader || size%page != 0 {
-		return version, 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size),
+		return 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size),
 			fmt.Sprintf("a multiple of %d up to %d", page, maxHeader))
 	}
-	return version, size, nil
+	return size, nil
 }
 
 // decode decodes a whole header, after start. The sections of its contents have no words yet.

@@ -2,7 +2,6 @@ package file
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -203,92 +202,5 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	if maxHeader != 1<<30 {
 		t.Errorf("the header is up to %d", maxHeader)
-	}
-}
-
-// Files of the earlier versions, made from the table of legacy.go, can be read.
-func legacy(version int, blocks []uint64) []byte {
-	w := new(written)
-	w.bytes(0x89, 'B', 'L', 'M', 0x0D, 0x0A, 0x1A, 0x0A)
-	w.number(4, uint64(version))
-	w.number(4, 64)
-	w.number(8, uint64(len(blocks)/8))
-	for value := range uint64(4) { // members, inserts, deleted, retained
-		w.number(8, 100+value)
-	}
-	w.number(8, 0xFEDCBA9876543210)
-	var body written
-	for _, word := range blocks {
-		body.number(8, word)
-	}
-	polynomial := crc32.MakeTable(0x82F63B78)
-	w.number(4, uint64(crc32.Checksum(body.b, polynomial)))
-	if version == 2 {
-		w.zerosTo(72)
-		w.number(8, 0x3FF4000000000000) // 1.25
-		w.number(8, 0x3F847AE147AE147B)
-		w.bytes([]byte("exponential")...)
-	}
-	w.zerosTo(4092)
-	w.number(4, uint64(crc32.Checksum(w.b, polynomial)))
-	return append(w.b, body.b...)
-}
-
-func TestEarlierVersions(t *testing.T) {
-	blocks := words(3*8, 9)
-	c := &Contents{Kind: "deletable", Key: key.Identity{Fingerprint: 0xFEDCBA9876543210},
-		Sections: []Section{{"blocks", blocks}}}
-	for i, name := range []string{"members", "inserts", "deleted", "retained"} {
-		c.Set(name, 100+uint64(i))
-	}
-	for version := 1; version <= 2; version++ {
-		if version == 2 {
-			c.SetFloat("turnovers", 1.25)
-			c.SetFloat("planned-rate", 0.01)
-			c.Sections = append(c.Sections, Section{"lifetime", TextWords("exponential")})
-		}
-		content := legacy(version, blocks)
-		for name, open := range openers(t) {
-			got, err := open(content)
-			if err != nil {
-				t.Errorf("version %d, %s: %v", version, name, err)
-				continue
-			}
-			equal(t, fmt.Sprintf("version %d, %s", version, name), got, c)
-		}
-	}
-}
-
-// The files that earlier versions of the library wrote can be read.
-func TestCommittedFilesOfEarlierVersions(t *testing.T) {
-	for version, attributes := range map[int]int{1: 4, 2: 6} {
-		path := filepath.Join("testdata", fmt.Sprintf("version%d.blm", version))
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := binary.LittleEndian.Uint32(content[8:]); found != uint32(version) {
-			t.Fatalf("%s is of version %d", path, found)
-		}
-		for name, open := range openers(t) {
-			c, err := open(content)
-			if err != nil {
-				t.Errorf("version %d, %s: %v", version, name, err)
-				continue
-			}
-			inserts, err := c.Uint("inserts", 60, 60)
-			if err != nil || len(c.Attributes) != attributes || len(c.Sections) != version {
-				t.Errorf("version %d, %s: %d inserts (%v), %+v", version, name, inserts,
-					err, c.Attributes)
-			}
-			blocks, err := c.WordsOf("blocks", 8, 1<<20)
-			var body written
-			for _, word := range blocks {
-				body.number(8, word)
-			}
-			if err != nil || !bytes.Equal(body.b, content[page:]) {
-				t.Errorf("version %d, %s: other blocks (%v)", version, name, err)
-			}
-		}
 	}
 }

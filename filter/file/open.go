@@ -23,9 +23,9 @@ const (
 )
 
 // Open opens the file at path. On a little-endian Unix host it maps the file, so that a large file
-// opens at once. On other hosts, and for files of version 1 and 2, it reads and checks the whole
-// file, as [Load] does. Writes to the words do not change the file. The words are valid as long as
-// the contents are reachable: a program that uses the words must keep the contents alive.
+// opens at once. On other hosts it reads and checks the whole file, as [Load] does. Writes to the
+// words do not change the file. The words are valid as long as the contents are reachable: a
+// program that uses the words must keep the contents alive.
 //
 // Save replaces files whole, so an open file does not change. No program may write to it in place,
 // or cut it. The error is an *[Error].
@@ -50,15 +50,12 @@ func open(path string, verify Verify) (*Contents, error) {
 	if !mappable {
 		return readAgain(file, length)
 	}
-	h, _, err := readHeader(file)
+	h, err := readHeader(file)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = Wrong(ErrLength, decimal(uint64(length))+" bytes", "a whole header")
 	}
 	if err != nil {
 		return nil, err
-	}
-	if h == nil {
-		return readAgain(file, length)
 	}
 	if length != h.length {
 		return nil, Wrong(ErrLength, decimal(uint64(length))+" bytes", decimal(uint64(h.length)))

@@ -68,12 +68,9 @@ func openRegular(path string) (*os.File, int64, error) {
 }
 
 func read(r io.Reader, known int64) (*Contents, error) {
-	h, first, err := readHeader(r)
+	h, err := readHeader(r)
 	if err != nil {
 		return nil, err
-	}
-	if h == nil {
-		return readLegacy(first, r)
 	}
 	offset := h.size
 	for i := range h.layout {
@@ -86,7 +83,7 @@ func read(r io.Reader, known int64) (*Contents, error) {
 			return nil, err
 		}
 		check := func(piece int64, sum uint32) error { return h.checkSum(i, piece, sum) }
-		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, known, check); err != nil {
+		if h.Sections[i].Words, err = readWords(r, e.words, known, check); err != nil {
 			return nil, err
 		}
 		offset = e.offset + e.bytes()
@@ -97,31 +94,26 @@ func read(r io.Reader, known int64) (*Contents, error) {
 	return &h.Contents, nil
 }
 
-// readHeader reads and checks the header. For a file of an earlier version it returns no header,
-// but the first page.
-func readHeader(r io.Reader) (h *header, first []byte, err error) {
-	first = make([]byte, page)
+// readHeader reads and checks the header.
+func readHeader(r io.Reader) (*header, error) {
+	first := make([]byte, page)
 	n, err := io.ReadFull(r, first)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, nil, err
+		return nil, err
 	}
 	first = first[:n]
-	version, size, err := start(first)
-	if isLegacy(version) {
-		return nil, first, nil
-	}
+	size, err := start(first)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if n < page {
-		return nil, nil, io.ErrUnexpectedEOF
+		return nil, io.ErrUnexpectedEOF
 	}
 	all, err := readBytes(r, first, size-page)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	h, err = decode(all)
-	return h, nil, err
+	return decode(all)
 }
 
 // readEnd returns an error unless r ends here, at the offset at.
@@ -162,7 +154,7 @@ func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
 // at once if r is known to have as many bytes, and else as the bytes arrive.
 func readWords(
 	r io.Reader,
-	n, piece, known int64,
+	n, known int64,
 	check func(piece int64, sum uint32) error,
 ) ([]uint64, error) {
 	const most = math.MaxInt/8 - lineWords // an int may have 32 bits
@@ -193,8 +185,8 @@ func readWords(
 		for i := range chunk {
 			chunk[i] = binary.LittleEndian.Uint64(b[8*i:])
 		}
-		if done += int64(len(chunk)); done%piece == 0 || done == n {
-			if err := check((done-1)/piece, sum); err != nil {
+		if done += int64(len(chunk)); done%pieceWords == 0 || done == n {
+			if err := check((done-1)/pieceWords, sum); err != nil {
 				return nil, err
 			}
 			sum = 0

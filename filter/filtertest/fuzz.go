@@ -14,9 +14,8 @@ import (
 
 // Fuzz fuzzes the decoders of kinds with files that are forged with right checksums. What the law
 // of forgeries says of some of them holds for any: no file causes a panic, or more memory than its
-// length, and a filter that is decoded works and is written back as the same file. From an old
-// version it is written as a file of this one, of which the same holds. seeds are files of the
-// kinds. The fuzzer changes their bytes, and their numbers and words.
+// length, and a filter that is decoded works and is written back as the same file. seeds are files
+// of the kinds. The fuzzer changes their bytes, and their numbers and words.
 func Fuzz(f *testing.F, kinds []base.Kind, seeds ...[]byte) {
 	read := func(forged []byte) (*file.Contents, *subject) {
 		c, err := file.Read(bytes.NewReader(forged))
@@ -54,13 +53,6 @@ func Fuzz(f *testing.F, kinds []base.Kind, seeds ...[]byte) {
 		forged = seal(bytes.Clone(forged))
 		c, s := read(forged)
 		if s == nil {
-			return
-		}
-		if legacy(forged) {
-			g, err := s.kind.Decode(c, s.key)
-			if err == nil && !s.survives(t, c.Kind, content(t, g)) {
-				t.Errorf("%v: what is written is refused", g)
-			}
 			return
 		}
 		edit(c, edits)
@@ -106,9 +98,6 @@ func edit(c *file.Contents, edits []byte) {
 // it.
 const headerBytes = 4096
 
-// legacy reports whether a file that can be read has a version before 3.
-func legacy(content []byte) bool { return content[8] < 3 }
-
 // seal makes the checksums of a forged file right, and the fingerprint of a key of HighwayHash-64.
 // docs/format.md has their places.
 func seal(content []byte) []byte {
@@ -117,12 +106,6 @@ func seal(content []byte) []byte {
 	}
 	put32, put64 := binary.LittleEndian.PutUint32, binary.LittleEndian.PutUint64
 	sum := func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
-	if legacy(content) {
-		put64(content[56:], fixed.Fingerprint())
-		put32(content[64:], sum(content[headerBytes:]))
-		put32(content[headerBytes-4:], sum(content[:headerBytes-4]))
-		return content
-	}
 	put64(content[24:], fixed.Fingerprint())
 	attributes, sections := int(content[56])%65, int(content[60])%65
 	offset := 64 + 24*attributes

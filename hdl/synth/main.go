@@ -26,7 +26,7 @@ import (
 
 const (
 	rtl     = "hdl/rtl"
-	others  = "hdl/letter/letter_core.v hdl/shell/shell_engine.v"
+	others  = "hdl/letter/letter_core.v"
 	results = "hdl/synth/results.json"
 	readme  = "hdl/synth/README.md"
 

@@ -132,8 +132,6 @@ var rows = []row{
 	{name: "counters of 16 ports", top: "bloomlane_counters", parameters: "COUNTERS=16 ADD=1",
 		clocks: hx8k},
 	{name: "windows of the register bus, 3 targets", top: "bloomlane_bus", parameters: "TARGETS=3"},
-	{name: "shells' engine: in-line, registers, counters, beats of 512 bits", top: "shell_engine",
-		parameters: "OFFSET=18 USER_WIDTH=32", large: true},
 	{name: "source of a frame, beats of 64 bytes", top: "bloomlane_source"},
 	{name: "guard, 512 blocks of 512 bits, 256 beats of 64 bytes", top: "bloomlane_guard",
 		parameters: "LOG2_BLOCKS=9 LOG2_DEPTH=8"},

@@ -13,8 +13,8 @@ type preference struct {
 // A block of 512 bits is one register with AVX-512 and two with AVX2. A block of 256 bits is one
 // register with both, and AVX-512 gains nothing from its mask registers. But AVX-512 joins three
 // registers at once, so inserts of batches and merges stay on it. The table has AVX2, then AVX-512:
-// batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models, from make
-// report-amd64:
+// batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models, from
+// studies/model of commit 43001cd1:
 //
 //	256 bits          query         insert         delete          merge
 //	Zen 5         0.63  0.62     1.28  1.05     1.25  1.23     0.72  0.59

@@ -172,10 +172,18 @@ func TestCommittedFiles(t *testing.T) {
 	if opened != 20 || members != 4*40 {
 		t.Errorf("%d files are opened, and %d members found, want 20 and 160", opened, members)
 	}
-	for _, version := range []string{"1", "2"} {
-		path := "../../filter/file/testdata/version" + version + ".blm"
+	content, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []byte{2, 4} {
+		content[8] = version
+		path := filepath.Join(t.TempDir(), "other.blm")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if got := call("open %s", path); got != "expected version 3" {
-			t.Errorf("version %s: %s", version, got)
+			t.Errorf("version %d: %s", version, got)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func New() *claim.Paper {
 				}
 				e = dictionary.elements
 			}
-			return quantities(e, run.Short), nil
+			return quantities(e), nil
 		},
 	}
 }

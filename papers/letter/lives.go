@@ -1,11 +1,9 @@
 package letter
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
-	"github.com/bloomlane/bloomlane/papers/letter/encodings"
 )
 
 // times are trials of which a short run takes a quarter.
@@ -116,44 +114,6 @@ var lives = claim.Simulation{
 		}
 		return o
 	},
-}
-
-// codings are other ways to code collisions, and such as adapt, by their names.
-var codings = func() map[string]*encodings.Encoding {
-	all := map[string]*encodings.Encoding{}
-	for _, e := range []*encodings.Encoding{encodings.Lanes(1), encodings.Lanes(2),
-		encodings.Lanes(3), encodings.Columns(2), encodings.Columns(4), encodings.Growing(24),
-		encodings.Refining(8), encodings.Twice()} {
-		all[e.String()] = e
-	}
-	return all
-}()
-
-var codingTurnovers = []int{0, 1, 2, 3, 5}
-
-// coded are tables of blocks by one coding, at each of the turnovers.
-func coded(short bool) *claim.Simulation {
-	count := 40_000
-	if short {
-		count = 4000
-	}
-	return &claim.Simulation{
-		Name: func(at claim.Parameters) string {
-			return fmt.Sprintf("codings %v %v", claim.Pick(at, "coding", codings),
-				at.Value("bits per key"))
-		},
-		Times: claim.Times(5, 5),
-		Point: claim.Along("turnovers", codingTurnovers),
-		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-			o := claim.Outcome{}
-			for _, s := range encodings.Churn(rng, codings[at.Text("coding")], count,
-				at.Float("bits per key"), codingTurnovers) {
-				o["rate"] = append(o["rate"], s.Rate)
-				o["deletable"] = append(o["deletable"], s.Deletability)
-			}
-			return o
-		},
-	}
 }
 
 const chosen = 5

@@ -79,8 +79,8 @@ func byParameter(name string) func(float64, claim.Parameters) float64 {
 }
 
 // quantities are those of the letter, whose elements are of one kind.
-func quantities(e elements, short bool) claim.Quantities {
-	four, coded := simulated(e), coded(short)
+func quantities(e elements) claim.Quantities {
+	four := simulated(e)
 	deletable, before, reset := four.Mean("deletable"), four.Mean("before"), four.Mean("reset")
 	cells := func(s dlbf.Shape, _ int) float64 { return float64(s.Cells()) }
 	byEquation2 := func(rate float64, at claim.Parameters) float64 {
@@ -178,8 +178,6 @@ func quantities(e elements, short bool) claim.Quantities {
 		"regions with a collision": lives.Mean("collided").Share(),
 		"turnovers until every region has a collision": {
 			Trials: lives.Mean("full").To(byParameter("n"))},
-		"rate of false positives by a coding":              coded.Mean("rate").Share(),
-		"deletable members by a coding":                    coded.Mean("deletable").Share(),
 		"rate of false positives of the best":              best.Mean("rate").Share(),
 		"deletable elements of the best":                   best.Mean("deletable").Share(),
 		"filters whose first 5 elements are all deletable": best.Mean("first").Share(),

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 	"github.com/bloomlane/bloomlane/report/plan"
@@ -24,7 +23,6 @@ func TestRecords(t *testing.T) {
 		code int
 	}{
 		"guard": {"guard @loopback.pcap --audit" + demoKey, exitYes},
-		"flows": {"flows @loopback.pcap --samples 3 --non-members 99", exitYes},
 		"plan":  {"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", exitNo},
 	} {
 		s.Line(test.code, "", test.line+" --record @"+name+".json")
@@ -50,14 +48,12 @@ func TestRecords(t *testing.T) {
 		}
 		// Times differ from run to run.
 		switch name {
-		case "flows":
-			reports(s, test.code, test.line, text, record, new(flows.Report), new(flows.Report))
 		case "plan":
 			reports(s, test.code, test.line, text, record, new(plan.Report), new(plan.Report))
 		}
 	}
 	s.Line(exitYes, "", "page -o @index.html"+strings.Join(records, ""))
-	if !strings.Contains(s.Stdout, "page of 3 records: "+s.Path("index.html")) {
+	if !strings.Contains(s.Stdout, "page of 2 records: "+s.Path("index.html")) {
 		t.Errorf("page prints %s", s.Stdout)
 	}
 	html := s.Read("index.html")
@@ -103,7 +99,7 @@ func TestPageRefuses(t *testing.T) {
 		{"@none.json", "@none.json: no such file"},
 		{"@guard.json @none.json", "@none.json: no such file"},
 		{"@guard.json @words", "@words: invalid character 'h' looking for beginning of value, " +
-			"expected a record of agreement, guard, deny, flows, plan or kernels"},
+			"expected a record of agreement, guard, deny, plan or kernels"},
 		{"@info.json", `@info.json: found the command "info"`},
 		{"@index.html", "--output is @index.html, which is also an input"},
 		{"- -", "standard input is both record 1 and record 2"},
@@ -146,8 +142,6 @@ func TestOneFileIsNotTwo(t *testing.T) {
 	})
 	s.Refuse("", "", [][2]string{
 		{"plan --members 9 --rate 0.1 --plot @new --record @link", "--plot and --record are both"},
-		{"flows @words --plot @new --record @link", "--plot and --record are both @link"},
-		{"flows @words --plot @old", "--plot is @old, which is also an input"},
 	})
 	s.Line(exitYes, "", "guard --synthetic 1 --verdicts @1 --answers @2 --record @3 --seed 3")
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/packets/agreement"
 	"github.com/bloomlane/bloomlane/packets/deny"
-	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/kernels"
@@ -45,7 +44,6 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"slowest":    slowest,
 	"agreement":  agreementPanel,
 	"part":       func(x, all float64) float64 { return x / max(all, 1e-9) },
-	"flowPanels": flowPanels,
 	"planPanels": planPanels,
 }).Parse(source))
 
@@ -58,7 +56,6 @@ type content struct {
 	Agreement []*Report
 	Guard     []*Report
 	Deny      []*Report
-	Flows     []*Report
 	Plan      []*Report
 	Kernels   []*Report
 	Origins   []string // programs and machines
@@ -69,7 +66,6 @@ type content struct {
 	Audited           int // packets, with an audit
 	Differences       int
 	Arrived, Denied   int // packets at interfaces
-	Lost, Subjects    int // live flows, and filters that flows ran through
 }
 
 // Write writes the page.
@@ -103,12 +99,6 @@ func Write(w io.Writer, reports []*Report) error {
 			if !r.Deny.ReportsOnly() {
 				c.Denied += whole(r.Deny.Counts.Denied.Packets)
 			}
-		case r.Flows != nil:
-			c.Flows = append(c.Flows, r)
-			for _, t := range r.Flows.Totals {
-				c.Subjects++
-				c.Lost += t.FalseNegatives
-			}
 		case r.Plan != nil:
 			c.Plan = append(c.Plan, r)
 		case r.Kernels != nil:
@@ -118,9 +108,6 @@ func Write(w io.Writer, reports []*Report) error {
 	// Captures come before what was generated.
 	slices.SortStableFunc(c.Guard, func(a, b *Report) int {
 		return last(a.Guard.Synthetic) - last(b.Guard.Synthetic)
-	})
-	slices.SortStableFunc(c.Flows, func(a, b *Report) int {
-		return last(a.Flows.Synthesised != nil) - last(b.Flows.Synthesised != nil)
 	})
 	var text bytes.Buffer
 	if err := page.Execute(&text, &c); err != nil {
@@ -210,17 +197,6 @@ func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err err
 		add(titles[i], p.WriteSVG)
 	}
 	return panels, err
-}
-
-func flowPanels(r *flows.Report) ([]panel, error) {
-	return drawn(r.Chart(),
-		[2]string{"Rate of false positives", "How often a random key that no flow has is found."},
-		[2]string{"Fill", "How many of the data bits, or of the counters, are set."},
-		[2]string{"Memory", "The bytes of each filter. Elastic grows and shrinks with the flows; " +
-			"queries do not read its lists."},
-		[2]string{"Collided regions", "Where two keys set a bit, and no delete clears one until " +
-			"the blocks are built again."},
-		[2]string{"Live flows", "Flows that have begun and not ended."})
 }
 
 // planPanels draws the points of a plan's table.

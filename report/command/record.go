@@ -17,7 +17,7 @@ import (
 
 // Record is the report of a command, and where it comes from.
 type Record struct {
-	Command string    `json:"command"` // agreement, guard, deny, flows, plan or kernels
+	Command string    `json:"command"` // agreement, guard, deny, plan or kernels
 	Line    []string  `json:"line"`    // the words of the command line
 	Made    time.Time `json:"made"`
 	Program string    `json:"program"` // its version and commit

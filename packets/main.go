@@ -29,12 +29,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func newRootCommand() *cobra.Command {
-	root := command.New("packets", "Filters on captured traffic, a packet guard, and simulations",
-		`Filters on captured traffic, a packet guard, and simulations.
+	root := command.New("packets", "Filters on captured traffic, and a packet guard",
+		`Filters on captured traffic, and a packet guard.
 
   packets guard trace.pcap --blocklist blocked.txt --sequences bad-words.txt
   packets deny eth0 --list deny.txt           # drops packets at an interface
-  packets plan --members 50000 --rate 0.001 --turnovers 2 --verify --plot plan.svg
 
 Results go to standard output, messages to standard error. With --json the result is one JSON
 object. "-" is standard input or output where a command reads a capture, or writes a file. --quiet
@@ -49,7 +48,6 @@ Filters in files: the command bloomlane.`, "  packets help guard")
 		command.Recorded(newDenyCommand()),
 		newInpacketCommand(),
 		command.Recorded(newAgreementCommand(), "picture"),
-		command.Recorded(newPlanCommand(), "plot"),
 		newPageCommand(),
 		newVectorsCommand(),
 	)

@@ -19,9 +19,9 @@ func TestMessagesAreBounded(t *testing.T) {
 	s.Write("long", long)
 	s.Write("f", "no capture")
 	s.Write("record", `{"command": "`+long+`", "result": {}}`)
-	s.Write("field", `{"command": "plan", "`+long+`": 1}`)
-	s.Write("number", `{"command": "plan", "made": "`+long+`"}`)
-	s.Write("result", `{"command": "plan", "result": {"rate": `+strings.Repeat("9", 4000)+`}}`)
+	s.Write("field", `{"command": "guard", "`+long+`": 1}`)
+	s.Write("number", `{"command": "guard", "made": "`+long+`"}`)
+	s.Write("result", `{"command": "guard", "result": {"packets": `+strings.Repeat("9", 4000)+`}}`)
 	for _, line := range []string{
 		"page @record -o @p", "page @field -o @p", "page @number -o @p", "page @result -o @p",
 		"page @long -o @p",

@@ -17,7 +17,7 @@ func newPageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page RECORD...",
 		Short: "Make one page of HTML from the records of other commands",
-		Long: `Make one page of HTML from the records of agreement, guard, deny, plan and kernels.
+		Long: `Make one page of HTML from the records of agreement, guard, deny and kernels.
 
 These commands write a record with --record. The page has the numbers of the records, and sums of
 them. It is one file, which a browser shows without a network.

@@ -15,7 +15,6 @@ import (
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/packets/inpacket"
-	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -56,7 +55,6 @@ func TestReports(t *testing.T) {
 		"no":    whole[:header] + strings.Repeat("\x00", 8) + size + size + arp[:10],
 		"words": "hello, world", "nothing": "",
 		"precious": whole, "packets": "c0a80001 00000001\nc0a80001\n", "word": "00000001\n",
-		"lives": "3\n 1.5\n40\n", "long": "3\nlong\n",
 	} {
 		s.Write(name, content)
 	}
@@ -165,68 +163,6 @@ func TestReports(t *testing.T) {
 			"packets: --fill-limit is 257, expected 1 to 256, or 0 for all"},
 		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
 		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
-
-		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletability", ""},
-		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes,
-			"16.0 bits per key", ""},
-		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes,
-			"lifetime pareto:1.5", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes,
-			"lifetime mixture:0.9:0.1", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=@@lives", "", exitYes,
-			"lifetime observed:3", ""},
-		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes,
-			"23 of 23 points agree", ""},
-		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes,
-			"5,000 members", ""},
-		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo,
-			"does NOT keep the rate", "no table keeps the rate 0.001 for 3 turnovers: the " +
-				"largest one, 312 blocks of 512 bits, ends with 0."},
-		{"plan --members 10000 --rate 0.01 --forever", "", exitYes, "deletability", ""},
-		{"plan --members 10000 --bytes 20000 --reinserts 0.5 --lifetime random", "", exitYes,
-			"16.0 bits per key", ""},
-		{"plan --members 10000 --bytes 20000 --rate 0.001 --forever", "", exitNo,
-			"does NOT keep the rate", "with 1000 re-inserts"},
-		{"plan --members 10 --rate 0.1 --reinserts -1", "", exitBad, "",
-			"--reinserts is -1, expected 0, or 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --reinserts 0", "", exitBad, "",
-			"--reinserts is 0, expected 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --seed 2", "", exitBad, "",
-			"--seed is given, expected --verify with it"},
-		{"plan --members 10 --rate 0.1 --verify-members 9", "", exitBad, "",
-			"--verify-members is given, expected --verify with it"},
-		{"plan --members 5000 --bytes 10000 --verify --seed 2 --verify-members 4000", "", exitYes,
-			"seed 2", ""},
-		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "", exitBad, "",
-			"found --reinserts and --turnovers, expected one of them"},
-		{"plan --rate 0.01", "", exitBad, "", "expected --members, which packets plan needs"},
-		{"plan --rate 0.01 --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
-		{"plan --members 10", "", exitBad, "",
-			"expected --rate or --bytes"},
-		{"plan --members 10 --rate 0", "", exitBad, "",
-			"--rate is 0, expected --rate or --bytes above 0"},
-		{"plan --members 10 --rate 1", "", exitBad, "", "--rate is 1, expected"},
-		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
-		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "",
-			"--turnovers is NaN, expected"},
-		{"plan --members 99999999999999999999 --rate 0.1", "", exitBad, "", `--members is "99999999999999999999", expected a smaller number`},
-		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "",
-			"--block-bits is 64, expected 256 or 512"},
-		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "",
-			"--lifetime is newest, expected oldest"},
-		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "",
-			"a Pareto shape above 1"},
-		{"plan --members 10 --rate 0.1 --lifetime=@@none", "", exitBad, "", "@none: no such file"},
-		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "",
-			`line 2: found "long", expected a number`},
-		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "",
-			"at least one sample"},
-		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "",
-			"--verify-members is 0"},
-		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "",
-			"@none: no such file"},
-		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			s.T = t
@@ -249,12 +185,8 @@ func TestReports(t *testing.T) {
 	if s.Read("precious") != whole {
 		t.Error("an output replaced the capture")
 	}
-	if !strings.Contains(s.Read("plan.svg"), "<svg") {
-		t.Error("plan.svg is no picture")
-	}
 	s.Files("cip.pcap", "download.pcapng", "empty", "first", "folder", "header",
-		"link", "lives", "long", "loopback.pcap", "no", "nothing", "packets", "plan.svg",
-		"precious", "truncated", "word", "words")
+		"link", "loopback.pcap", "no", "nothing", "packets", "precious", "truncated", "word", "words")
 }
 
 // TestGuardDemo runs the demonstration on the real captures. With its key the filters make no
@@ -492,22 +424,5 @@ func TestInpacketRTL(t *testing.T) {
 	if !strings.Contains(s.Stdout, "\nrtl        0 of ") ||
 		!strings.Contains(s.Stdout, "per packet, in beats of 8 bytes\n") {
 		t.Errorf("report\n%s", s.Stdout)
-	}
-}
-
-// Where no table keeps the rate, the report is that of the best; a simulation agrees with the
-// prediction.
-func TestPlanJSON(t *testing.T) {
-	s := newShell(t)
-	best := reported[plan.Report](s, exitNo, "",
-		"plan --members 10000 --rate 0.001 --bytes 20000 --turnovers 3")
-	if best.Keeps || best.Blocks != 312 || best.End.Rate <= 0.001 {
-		t.Errorf("%+v", best)
-	}
-	r := reported[plan.Report](s, exitYes, "",
-		"plan --members 10000 --rate 0.05 --turnovers 2 --verify --verify-members 4000")
-	if !r.Keeps || r.End.Rate > 0.05 || r.End.Rate < 0.04 || r.End.Simulated == nil ||
-		r.Verified.Off != 0 || r.Bytes != 64*r.Blocks {
-		t.Errorf("%+v", r)
 	}
 }

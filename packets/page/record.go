@@ -14,7 +14,6 @@ import (
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
-	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // Report is a record with its result, which is one of these.
@@ -23,7 +22,6 @@ type Report struct {
 	Agreement *agreement.Report
 	Guard     *guard.Report
 	Deny      *deny.Report
-	Plan      *plan.Report
 	Kernels   *kernels.Report
 }
 
@@ -35,7 +33,7 @@ type RecordError struct {
 
 func (e *RecordError) Error() string {
 	const most = 160 // of what a forged record is quoted with
-	const text = "%s: %s, expected a record of agreement, guard, deny, plan or kernels"
+	const text = "%s: %s, expected a record of agreement, guard, deny or kernels"
 	return fmt.Sprintf(text, e.Name, legible.Cut(e.Err.Error(), most))
 }
 
@@ -72,8 +70,6 @@ func parse(text []byte) (*Report, error) {
 		return &r, into(&r.Guard, r.Result)
 	case "deny":
 		return &r, into(&r.Deny, r.Result)
-	case "plan":
-		return &r, into(&r.Plan, r.Result)
 	case "kernels":
 		return &r, into(&r.Kernels, r.Result)
 	}

@@ -54,7 +54,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build # the main job on real input: the packet guard, flows, a plan, speed; then a page of all that
+run: build # the main job on real input: speed, the packet guard, a deny list on four machines; then a page of all that
 	@rm -rf .build/demo && mkdir -p .build/demo && chmod 600 $(demo)/demo.key
 	.build/bloomlane kernels --speed $(call record,kernels)
 	@echo; $(guard) --sources 16 $(lists) $(captures)/layers/testdata/cip.pcap $(call record,guard-cip)
@@ -64,10 +64,6 @@ run: build # the main job on real input: the packet guard, flows, a plan, speed;
 	@echo; $(call addresses,198.18) >.build/blocked.txt; $(call addresses,10.200) >.build/never.txt
 	$(guard) --blocklist .build/blocked.txt --never-block .build/never.txt --bad-rate 0.01 --sources 3000 \
 	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap $(call record,guard-never)
-	@echo; .build/packets flows $(captures)/layers/testdata/cip.pcap $(call record,flows)
-	@echo; .build/packets flows --synthesise 100000 --density 10 $(captures)/layers/testdata/cip.pcap $(call record,flows-synthesised)
-	@echo; .build/packets flows --synthesise 100000 --density 10 --waves 3 $(captures)/layers/testdata/cip.pcap $(call record,flows-waves)
-	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5 $(call record,plan)
 	@echo; .build/packets agreement $(captures)/layers/testdata/cip.pcap $(call record,agreement)
 	@echo; .build/packets page -o .build/demo/index.html .build/demo/*.json
 
@@ -337,7 +333,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_SEEDS=full .ci/ran '^TestSeeds$$' -- go test -count=1 -timeout 60m ./papers
-	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
+	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./filter/planning
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 
 # What Go's benchmarks print, in bench/results/recipes, from which the pages have their figures.

@@ -1,5 +1,5 @@
 // Command packets uses filters on network traffic: it drops packets at an interface, guards
-// captured packets, tracks their flows, and sends them through a network with filters as headers.
+// captured packets, and sends them through a network with filters as headers.
 // "packets --help" lists its commands.
 //
 // Results, messages and exit codes are those of the command bloomlane.
@@ -29,13 +29,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func newRootCommand() *cobra.Command {
-	root := command.New("packets", "Filters on captured traffic, a packet guard, and simulations",
-		`Filters on captured traffic, a packet guard, and simulations.
+	root := command.New("packets", "Filters on captured traffic, and a packet guard",
+		`Filters on captured traffic, and a packet guard.
 
   packets guard trace.pcap --blocklist blocked.txt --sequences bad-words.txt
   packets deny eth0 --list deny.txt           # drops packets at an interface
-  packets flows trace.pcap                    # which filter should track these flows
-  packets plan --members 50000 --rate 0.001 --turnovers 2 --verify --plot plan.svg
 
 Results go to standard output, messages to standard error. With --json the result is one JSON
 object. "-" is standard input or output where a command reads a capture, or writes a file. --quiet
@@ -48,10 +46,8 @@ Filters in files: the command bloomlane.`, "  packets help guard")
 	root.AddCommand(
 		command.Recorded(newGuardCommand(), "verdicts", "answers"),
 		command.Recorded(newDenyCommand()),
-		command.Recorded(newFlowsCommand(), "plot"),
 		newInpacketCommand(),
 		command.Recorded(newAgreementCommand(), "picture"),
-		command.Recorded(newPlanCommand(), "plot"),
 		newPageCommand(),
 		newVectorsCommand(),
 	)

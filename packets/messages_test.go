@@ -19,15 +19,15 @@ func TestMessagesAreBounded(t *testing.T) {
 	s.Write("long", long)
 	s.Write("f", "no capture")
 	s.Write("record", `{"command": "`+long+`", "result": {}}`)
-	s.Write("field", `{"command": "plan", "`+long+`": 1}`)
-	s.Write("number", `{"command": "plan", "made": "`+long+`"}`)
-	s.Write("result", `{"command": "plan", "result": {"rate": `+strings.Repeat("9", 4000)+`}}`)
+	s.Write("field", `{"command": "guard", "`+long+`": 1}`)
+	s.Write("number", `{"command": "guard", "made": "`+long+`"}`)
+	s.Write("result", `{"command": "guard", "result": {"packets": `+strings.Repeat("9", 4000)+`}}`)
 	for _, line := range []string{
 		"page @record -o @p", "page @field -o @p", "page @number -o @p", "page @result -o @p",
 		"page @long -o @p",
 		"guard --packets @words", "guard --packets @long", "guard @words", "guard @long",
 		"guard --synthetic 1 --never-block @words", "guard --synthetic 1 --never-block @long",
-		"guard @f --blocklist @words", "guard @f --sequences @words", "flows @words",
+		"guard @f --blocklist @words", "guard @f --sequences @words",
 		"inpacket @words", "inpacket @words --impl " + word, "vectors check @f --impl " + word,
 	} {
 		before := s.Content()
@@ -57,7 +57,7 @@ func TestLongPathsAreCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(folder, "the-end")
-	for _, args := range [][]string{{"page", path, "-o", "p"}, {"guard", path}, {"flows", path}} {
+	for _, args := range [][]string{{"page", path, "-o", "p"}, {"guard", path}} {
 		s.Run(exitBad, "", args...)
 		s.OneLine()
 		if n := len(s.Stderr); n > command.MostMessage+20 || !strings.Contains(s.Stderr, "…") ||

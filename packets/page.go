@@ -17,16 +17,15 @@ func newPageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page RECORD...",
 		Short: "Make one page of HTML from the records of other commands",
-		Long: `Make one page of HTML from the records of agreement, guard, deny, flows, plan and kernels.
+		Long: `Make one page of HTML from the records of agreement, guard, deny and kernels.
 
 These commands write a record with --record. The page has the numbers of the records, and sums of
 them. It is one file, which a browser shows without a network.
 
 Exit codes: 0 done; 2 bad input.`,
 		Example: `  packets guard trace.pcap --audit --record guard.json
-  packets flows trace.pcap --record flows.json
   bloomlane kernels --speed --record kernels.json
-  packets page guard.json flows.json kernels.json -o index.html`,
+  packets page guard.json kernels.json -o index.html`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runPage(cmd, args, output) },
 	}

@@ -13,10 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
-	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/packets/inpacket"
-	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -56,9 +54,7 @@ func TestReports(t *testing.T) {
 		"first": whole[:header+6],
 		"no":    whole[:header] + strings.Repeat("\x00", 8) + size + size + arp[:10],
 		"words": "hello, world", "nothing": "",
-		"still":    whole[:header] + strings.Repeat(whole[header:second], 2),
 		"precious": whole, "packets": "c0a80001 00000001\nc0a80001\n", "word": "00000001\n",
-		"lives": "3\n 1.5\n40\n", "long": "3\nlong\n",
 	} {
 		s.Write(name, content)
 	}
@@ -66,95 +62,11 @@ func TestReports(t *testing.T) {
 		os.Link(s.Path("precious"), s.Path("link"))); err != nil {
 		t.Fatal(err)
 	}
-	const flows = "flows --non-members 1000 "
 	for _, test := range []struct {
 		line, stdin string
 		code        int
 		out, says   string // in stdout, or "" for none; in stderr
 	}{
-		{flows + "@cip.pcap", "", exitYes, "26,068 packets in 174 s, 3,059 flows", ""},
-		{flows + "@cip.pcap --idle 1h --samples 5", "", exitYes, "0 idle for 1h0m0s", ""},
-		{flows + "@cip.pcap --flows 10 --samples 5", "", exitYes, "10 at the peak", ""},
-		{flows + "@cip.pcap --synthesise 2000 --density 3 --plot @flows.svg", "", exitYes,
-			"SYNTHESISED traffic, never captured: 2,000 flows", ""},
-		{flows + "@loopback.pcap", "", exitYes, "use insert-only", ""},
-		{flows + "@empty", "", exitYes, "0 packets", ""},
-		{flows + "@cip.pcap --members 50", "", exitYes, "not rolling: it refused", ""},
-		{flows + "@cip.pcap --members 50 --samples 5", "", exitYes, "use elastic", ""},
-		{flows + "@cip.pcap --bits-per-key 4 --samples 5", "", exitYes,
-			"not rolling: it refused", ""},
-		{flows + "@cip.pcap --bits-per-key 4 --samples 5 --rate 1e-9", "", exitNo,
-			"no filter keeps 1e-07 % in 512 bytes, nor does elastic",
-			"packets: no filter keeps 1e-07 %: "},
-		{flows + "@cip.pcap --synthesise 2000 --density 3 --waves 2 --samples 5", "", exitYes,
-			"1 to 3 times as often in 2 waves (seed 1)", ""},
-		{flows + "@truncated", "", exitBad, "26,067 packets",
-			"@truncated: pcap, packet 26068: found the end of the file"},
-		{flows + "@header", "", exitBad, "",
-			"@header: no packet can be read: pcap, file header: found the end of the file"},
-		{flows + "@words", "", exitBad, "",
-			"@words: no packet can be read: capture, byte 0: found magic number 68656c6c"},
-		{flows + "@nothing", "", exitBad, "",
-			"no packet can be read: capture, byte 0: found 0 bytes"},
-		{flows + "-", "", exitBad, "", "found standard input, expected a file: it is read twice"},
-		{flows + "@words --synthesise 5", "", exitBad, "", "found no flows"},
-		{flows, "", exitBad, "", "found 0 arguments"},
-		{flows + "@none", "", exitBad, "", "@none: no such file"},
-		{flows + "@folder", "", exitBad, "", "found no regular file"},
-		{flows + "@cip.pcap --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
-		{flows + "@cip.pcap --bits-per-key 0", "", exitBad, "",
-			"--bits-per-key is 0, expected a number above 0"},
-		{flows + "@cip.pcap --idle 0s", "", exitBad, "", "--idle is 0s, expected more than 0s"},
-		{flows + "@cip.pcap --flows 0", "", exitBad, "", "--flows is 0, expected at least 1"},
-		{flows + "@cip.pcap --rate NaN", "", exitBad, "",
-			"--rate is NaN, expected a number above 0 and below 1"},
-		{flows + "@cip.pcap --reinserts 0", "", exitBad, "",
-			"--reinserts is 0, expected 0.001 to 1000"},
-		{flows + "@cip.pcap --reinserts 1001", "", exitBad, "",
-			"--reinserts is 1001, expected 0.001 to 1000"},
-		{flows + "@cip.pcap --reinserts NaN", "", exitBad, "",
-			"--reinserts is NaN, expected 0.001 to 1000"},
-		{flows + "@cip.pcap --samples 0", "", exitBad, "", "--samples is 0, expected 1 to 10000"},
-		{flows + "@cip.pcap --non-members 0", "", exitBad, "",
-			"--non-members is 0, expected 1 to 16777216"},
-		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "--synthesise is 0, expected 1 to"},
-		{flows + "@cip.pcap --density 2", "", exitBad, "",
-			"--density is given, expected --synthesise with it"},
-		{flows + "@cip.pcap --waves 2", "", exitBad, "",
-			"--waves is given, expected --synthesise with it"},
-		{flows + "@cip.pcap --synthesise 2 --waves -1", "", exitBad, "",
-			"--waves is -1, expected at least 0"},
-		{flows + "@cip.pcap --synthesise 2 --waves 1", "", exitBad, "",
-			"--density is 1, expected more with --waves"},
-		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "",
-			"--density is 0, expected 1 to 1000000"},
-		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
-		{flows + "@cip.pcap --shadow 63", "", exitBad, "",
-			"packets: --shadow is 63, expected a power of two from 64"},
-		{flows + "@cip.pcap --shadow 3", "", exitBad, "",
-			"packets: --shadow is 3, expected a power of two from 64"},
-		{flows + "@cip.pcap --samples 5 --shadow 0", "", exitYes, "use ", ""},
-		{"guard --synthetic 100 --shadow -64", "", exitBad, "",
-			"packets: --shadow is -64, expected a power of two from 64"},
-		{flows + "@cip.pcap --members -1", "", exitBad, "", "--members is -1"},
-		{flows + "@cip.pcap --idle -1s", "", exitBad, "", "--idle is -1s"},
-		{flows + "@cip.pcap --flows -1", "", exitBad, "", "--flows is -1"},
-		{flows + "@cip.pcap --rate 1", "", exitBad, "", "--rate is 1"},
-		{flows + "@cip.pcap --samples 10001", "", exitBad, "", "--samples is 10001"},
-		{flows + "@cip.pcap --non-members 16777217", "", exitBad, "", "--non-members is 16777217"},
-		{flows + "@cip.pcap --synthesise -1", "", exitBad, "", "--synthesise is -1"},
-		{flows + "@cip.pcap --synthesise 9223372036854775807", "", exitBad, "", "--synthesise"},
-		{flows + "@cip.pcap --synthesise 2 --density NaN", "", exitBad, "", "--density is NaN"},
-		{flows + "@cip.pcap --synthesise 2 --density 1e7", "", exitBad, "", "--density is 1e+07"},
-		{flows + "@still --synthesise 5", "", exitBad, "", "all begin at the same time"},
-		{flows + "@cip.pcap --synthesise 5000 --density 1000 --flows 100", "", exitBad, "",
-			"found more than 100 synthesised flows under way"},
-		{flows + "@cip.pcap --samples 1 --plot @none/x.svg", "", exitBad, "", "--plot: stat "},
-		{flows + "@cip.pcap --plot @words/x.svg", "", exitBad, "", "--plot: "},
-		{flows + "@cip.pcap --plot @folder", "", exitBad, "", "not a regular file"},
-		{flows + "@precious --plot @link", "", exitBad, "",
-			"--plot is @link, which is also an input"},
-
 		{"guard --synthetic 10", "", exitYes,
 			"SYNTHETIC input, generated and not captured: 10 sources, seed 1", ""},
 		{"guard -", whole[:header], exitYes, "0 packets", ""},
@@ -183,6 +95,8 @@ func TestReports(t *testing.T) {
 		{"guard a.pcap b.pcap", "", exitBad, "",
 			"found 2 arguments, expected packets guard [CAPTURE]"},
 		{"guard @none", "", exitBad, "", "@none: no such file"},
+		{"guard --synthetic 100 --shadow -64", "", exitBad, "",
+			"packets: --shadow is -64, expected a power of two from 64"},
 		{"guard - --blocklist @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --never-block @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --blocklist testdata/demo/sequences.txt", "", exitBad, "",
@@ -249,68 +163,6 @@ func TestReports(t *testing.T) {
 			"packets: --fill-limit is 257, expected 1 to 256, or 0 for all"},
 		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
 		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
-
-		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletability", ""},
-		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes,
-			"16.0 bits per key", ""},
-		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes,
-			"lifetime pareto:1.5", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes,
-			"lifetime mixture:0.9:0.1", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=@@lives", "", exitYes,
-			"lifetime observed:3", ""},
-		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes,
-			"23 of 23 points agree", ""},
-		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes,
-			"5,000 members", ""},
-		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo,
-			"does NOT keep the rate", "no table keeps the rate 0.001 for 3 turnovers: the " +
-				"largest one, 312 blocks of 512 bits, ends with 0."},
-		{"plan --members 10000 --rate 0.01 --forever", "", exitYes, "deletability", ""},
-		{"plan --members 10000 --bytes 20000 --reinserts 0.5 --lifetime random", "", exitYes,
-			"16.0 bits per key", ""},
-		{"plan --members 10000 --bytes 20000 --rate 0.001 --forever", "", exitNo,
-			"does NOT keep the rate", "with 1000 re-inserts"},
-		{"plan --members 10 --rate 0.1 --reinserts -1", "", exitBad, "",
-			"--reinserts is -1, expected 0, or 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --reinserts 0", "", exitBad, "",
-			"--reinserts is 0, expected 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --seed 2", "", exitBad, "",
-			"--seed is given, expected --verify with it"},
-		{"plan --members 10 --rate 0.1 --verify-members 9", "", exitBad, "",
-			"--verify-members is given, expected --verify with it"},
-		{"plan --members 5000 --bytes 10000 --verify --seed 2 --verify-members 4000", "", exitYes,
-			"seed 2", ""},
-		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "", exitBad, "",
-			"found --reinserts and --turnovers, expected one of them"},
-		{"plan --rate 0.01", "", exitBad, "", "expected --members, which packets plan needs"},
-		{"plan --rate 0.01 --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
-		{"plan --members 10", "", exitBad, "",
-			"expected --rate or --bytes"},
-		{"plan --members 10 --rate 0", "", exitBad, "",
-			"--rate is 0, expected --rate or --bytes above 0"},
-		{"plan --members 10 --rate 1", "", exitBad, "", "--rate is 1, expected"},
-		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
-		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "",
-			"--turnovers is NaN, expected"},
-		{"plan --members 99999999999999999999 --rate 0.1", "", exitBad, "", `--members is "99999999999999999999", expected a smaller number`},
-		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "",
-			"--block-bits is 64, expected 256 or 512"},
-		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "",
-			"--lifetime is newest, expected oldest"},
-		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "",
-			"a Pareto shape above 1"},
-		{"plan --members 10 --rate 0.1 --lifetime=@@none", "", exitBad, "", "@none: no such file"},
-		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "",
-			`line 2: found "long", expected a number`},
-		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "",
-			"at least one sample"},
-		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "",
-			"--verify-members is 0"},
-		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "",
-			"@none: no such file"},
-		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			s.T = t
@@ -333,29 +185,8 @@ func TestReports(t *testing.T) {
 	if s.Read("precious") != whole {
 		t.Error("an output replaced the capture")
 	}
-	for name, want := range map[string]string{"flows.svg": "SYNTHESISED from cip.pcap",
-		"plan.svg": "<svg"} {
-		if !strings.Contains(s.Read(name), want) {
-			t.Errorf("%s has no %q", name, want)
-		}
-	}
-	s.Files("cip.pcap", "download.pcapng", "empty", "first", "flows.svg", "folder", "header",
-		"link", "lives", "long", "loopback.pcap", "no", "nothing", "packets", "plan.svg",
-		"precious", "still", "truncated", "word", "words")
-}
-
-// With --json the report is one object, with all samples.
-func TestFlowsJSON(t *testing.T) {
-	report := reported[flows.Report](traces(t), exitYes, "", "flows @cip.pcap")
-	if len(report.Samples) != 60 || len(report.Totals) != 7 || report.Traffic.Flows != 3059 ||
-		report.Synthesised != nil {
-		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals),
-			report.Traffic)
-	}
-	// What this traffic has shown of them, in 32 bits for each flow of the peak.
-	if a := report.Advice; a.Use != "insert-only" || !a.Keeps {
-		t.Errorf("%+v, want insert-only", a)
-	}
+	s.Files("cip.pcap", "download.pcapng", "empty", "first", "folder", "header",
+		"link", "loopback.pcap", "no", "nothing", "packets", "precious", "truncated", "word", "words")
 }
 
 // TestGuardDemo runs the demonstration on the real captures. With its key the filters make no
@@ -593,22 +424,5 @@ func TestInpacketRTL(t *testing.T) {
 	if !strings.Contains(s.Stdout, "\nrtl        0 of ") ||
 		!strings.Contains(s.Stdout, "per packet, in beats of 8 bytes\n") {
 		t.Errorf("report\n%s", s.Stdout)
-	}
-}
-
-// Where no table keeps the rate, the report is that of the best; a simulation agrees with the
-// prediction.
-func TestPlanJSON(t *testing.T) {
-	s := newShell(t)
-	best := reported[plan.Report](s, exitNo, "",
-		"plan --members 10000 --rate 0.001 --bytes 20000 --turnovers 3")
-	if best.Keeps || best.Blocks != 312 || best.End.Rate <= 0.001 {
-		t.Errorf("%+v", best)
-	}
-	r := reported[plan.Report](s, exitYes, "",
-		"plan --members 10000 --rate 0.05 --turnovers 2 --verify --verify-members 4000")
-	if !r.Keeps || r.End.Rate > 0.05 || r.End.Rate < 0.04 || r.End.Simulated == nil ||
-		r.Verified.Off != 0 || r.Bytes != 64*r.Blocks {
-		t.Errorf("%+v", r)
 	}
 }

@@ -21,7 +21,6 @@ func TestFilesToStandardOutput(t *testing.T) {
 	s := newShell(t)
 	t.Chdir(s.Folder)
 	for _, test := range []struct{ args, out, report string }{
-		{"plan --members 100 --rate 0.1 --plot -", "<svg", "asked for"},
 		{"guard --synthetic 3 --verdicts -", "....", "SYNTHETIC"},
 		{"guard --synthetic 3 --answers -", "\tgood\n", "SYNTHETIC"},
 	} {
@@ -35,18 +34,17 @@ func TestFilesToStandardOutput(t *testing.T) {
 			}
 		}
 	}
-	s.Line(exitYes, "1\n2\n", "plan --members 100 --rate 0.1 --lifetime=@-")
 	s.Files()
 }
 
-// Reports, pictures and records replace neither filters nor keys, which cannot be made again.
+// Reports and records replace neither filters nor keys, which cannot be made again.
 func TestReportsReplaceNoFilter(t *testing.T) {
 	s := newShell(t)
 	s.Write("f", file.Magic+"    ")
 	s.Write("f.key", commandtest.FixedKey)
-	s.Line(exitYes, "", "plan --members 10 --rate 0.1 --record @record")
+	s.Line(exitYes, "", "guard --synthetic 3 --record @record")
 	for _, line := range []string{
-		"plan --members 10 --rate 0.1 --plot", "plan --members 10 --rate 0.1 --record",
+		"guard --synthetic 3 --record",
 		"guard --synthetic 3 --verdicts", "guard --synthetic 3 --answers", "page @record -o",
 	} {
 		s.Refuse("", line, [][2]string{

@@ -10,7 +10,7 @@ import (
 
 // The commands of these pages print what they say.
 func TestPagesOfCommands(t *testing.T) {
-	for _, page := range []string{"files.md", "recipes/billion.md", "recipes/parquet.md"} {
+	for _, page := range []string{"churn.md", "files.md", "recipes/billion.md", "recipes/parquet.md"} {
 		s := newShell(t)
 		// In place of random keys, under which figures differ.
 		for _, name := range []string{"users.blm.key", "shards.key", "users.key"} {

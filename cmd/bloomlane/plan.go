@@ -16,9 +16,6 @@ func newPlanCommand() *cobra.Command {
 
 ` + plan.Help + `
 
-The program packets has this command too: packets plan takes the same flags, draws the predictions
-with --plot, and simulates them with --verify.
-
 Exit codes: 0 done; 1 no table keeps the rate, and the report is about the largest table; 2 bad
 usage.`,
 		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5

@@ -46,7 +46,7 @@ simulations: go run ./packets. Papers on these filters, reproduced, and their er
 		newKindsCommand(),
 		command.Recorded(newKernelsCommand()),
 		newVectorsCommand(),
-		command.Recorded(newPlanCommand()),
+		newPlanCommand(),
 	)
 	return root
 }

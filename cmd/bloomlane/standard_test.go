@@ -82,23 +82,57 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 }
 
 // A lifetime may come from standard input. Where no table keeps the rate, the report is of the
-// largest. There are neither simulations nor pictures. A record replaces neither a filter nor a
-// key, which cannot be made again.
+// largest.
 func TestFilesOfPlan(t *testing.T) {
 	s := fruit(t)
+	s.Write("lives", "3\n 1.5\n40\n")
+	s.Write("long", "3\nlong\n")
+	s.Write("nothing", "")
 	s.Line(exitYes, "1\n2\n", "plan --members 100 --rate 0.1 --lifetime=@-")
 	s.Line(exitNo, "", "plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3")
 	if !strings.Contains(s.Stdout, "does NOT keep the rate") ||
 		!strings.Contains(s.Stderr, "no table keeps the rate 0.001 for 3 turnovers") {
 		t.Errorf("stdout\n%s\nstderr %s", s.Stdout, s.Stderr)
 	}
-	s.Refuse("", "plan --members 10 --rate 0.1", [][2]string{
-		{" --verify", "found --verify, expected a flag of bloomlane plan"},
-		{" --plot @p", "found --plot, expected a flag of bloomlane plan"},
-	})
-	s.Refuse("", "plan --members 10 --rate 0.1 --record", [][2]string{
-		{" @f", ": @f is a filter, expected another file"},
-		{" @f.key", ": @f.key is a hash key, expected another file"},
+	for _, test := range []struct {
+		flags string
+		code  int
+		out   string
+	}{
+		{"--rate 0.01 --turnovers 1", exitYes, "deletability"},
+		{"--bytes 20000 --turnovers 1 --lifetime random", exitYes, "16.0 bits per key"},
+		{"--bytes 20000 --block-bits 256", exitYes, "625 blocks"},
+		{"--rate 0.1 --turnovers 1 --lifetime pareto:1.5", exitYes, "lifetime pareto:1.5"},
+		{"--rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", exitYes, "mixture:0.9:0.1"},
+		{"--rate 0.1 --turnovers 1 --lifetime=@@lives", exitYes, "lifetime observed:3"},
+		{"--rate 0.01 --forever", exitYes, "deletability"},
+		{"--bytes 20000 --reinserts 0.5 --lifetime random", exitYes, "16.0 bits per key"},
+		{"--bytes 20000 --rate 0.001 --forever", exitNo, "does NOT keep the rate"},
+	} {
+		s.Line(test.code, "", "plan --members 10000 "+test.flags)
+		if !strings.Contains(s.Stdout, test.out) {
+			t.Errorf("%s: no %q in\n%s", test.flags, test.out, s.Stdout)
+		}
+	}
+	s.Refuse("", "", [][2]string{
+		{"plan --members 10 --rate 0.1 --reinserts -1", "--reinserts is -1, expected 0, or 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --reinserts 0", "--reinserts is 0, expected 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "found --reinserts and --turnovers, expected one of them"},
+		{"plan --rate 0.01", "expected --members, which bloomlane plan needs"},
+		{"plan --rate 0.01 --members 0", "--members is 0, expected at least 1"},
+		{"plan --members 10", "expected --rate or --bytes"},
+		{"plan --members 10 --rate 0", "--rate is 0, expected --rate or --bytes above 0"},
+		{"plan --members 10 --rate 1", "--rate is 1, expected"},
+		{"plan --members 10 --rate NaN", "--rate is NaN, expected"},
+		{"plan --members 10 --rate 0.1 --turnovers NaN", "--turnovers is NaN, expected"},
+		{"plan --members 99999999999999999999 --rate 0.1", `--members is "99999999999999999999", expected a smaller number`},
+		{"plan --members 10 --rate 0.1 --block-bits 64", "--block-bits is 64, expected 256 or 512"},
+		{"plan --members 10 --rate 0.1 --lifetime newest", "--lifetime is newest, expected oldest"},
+		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "a Pareto shape above 1"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@none", "@none: no such file"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@long", `line 2: found "long", expected a number`},
+		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "at least one sample"},
+		{"plan --members 10 --rate 0.1 more", "more"},
 	})
 }
 

@@ -1,7 +1,6 @@
 // Package capture is no API: it reads packets from captures (pcap and pcapng, through gopacket),
 // from a text format, and from a seeded synthetic trace. Each gives the same stream: a packet's
-// source address and its payload in whole 32-bit words. A capture also gives the headers that say
-// to which flow a packet belongs, and whole frames.
+// source address and its payload in whole 32-bit words. A capture also gives whole frames.
 //
 // # Lengths in packets
 //

@@ -108,13 +108,12 @@ func sourceAndWords(packet []byte) (source netip.Addr, payload []byte) {
 // noNext says that no transport header follows: also in fragments after the first.
 const noNext = layers.IPProtocolNoNextHeader
 
-// datagram is what an IP header says. The addresses are the zero Addr if it is malformed or was not
+// datagram is what an IP header says. The source is the zero Addr if it is malformed or was not
 // captured whole.
 type datagram struct {
-	source, destination netip.Addr
-	protocol            layers.IPProtocol // or noNext
-	fragment            bool              // one after the first
-	rest                []byte            // the bytes behind the header
+	source   netip.Addr
+	protocol layers.IPProtocol // or noNext
+	rest     []byte            // the bytes behind the header
 }
 
 // ip reads the IP header. What the link layer padded is left out: the header says how long the
@@ -140,14 +139,13 @@ func ipv4(packet []byte) datagram {
 	if header < 20 {
 		return d
 	}
-	d.source, d.destination = netip.AddrFrom4([4]byte(packet[12:16])),
-		netip.AddrFrom4([4]byte(packet[16:20]))
-	d.fragment = binary.BigEndian.Uint16(packet[6:])&0x1fff != 0 // its offset
+	d.source = netip.AddrFrom4([4]byte(packet[12:16]))
+	later := binary.BigEndian.Uint16(packet[6:])&0x1fff != 0 // a fragment after the first
 	protocol := layers.IPProtocol(packet[9])
 	if total := int(binary.BigEndian.Uint16(packet[2:])); total != 0 {
 		packet = packet[:min(total, len(packet))]
 	}
-	if len(packet) >= header && !d.fragment {
+	if len(packet) >= header && !later {
 		d.protocol, d.rest = protocol, packet[header:]
 	}
 	return d
@@ -158,8 +156,7 @@ func ipv6(packet []byte) datagram {
 	if len(packet) < 40 {
 		return d
 	}
-	d.source, d.destination = netip.AddrFrom16([16]byte(packet[8:24])),
-		netip.AddrFrom16([16]byte(packet[24:40]))
+	d.source = netip.AddrFrom16([16]byte(packet[8:24]))
 	next, rest := layers.IPProtocol(packet[6]), packet[40:]
 	if length := int(binary.BigEndian.Uint16(packet[4:])); length != 0 {
 		rest = rest[:min(length, len(rest))]
@@ -180,10 +177,8 @@ func ipv6(packet []byte) datagram {
 		if len(rest) < 8 {
 			break
 		}
-		if next == layers.IPProtocolIPv6Fragment {
-			if d.fragment = binary.BigEndian.Uint16(rest[2:])>>3 != 0; d.fragment {
-				break
-			}
+		if next == layers.IPProtocolIPv6Fragment && binary.BigEndian.Uint16(rest[2:])>>3 != 0 {
+			break // one after the first
 		}
 		length := 8 + unit*int(rest[1])
 		if len(rest) < length {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"time"
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
@@ -26,11 +25,10 @@ var formats = map[[4]byte]string{
 	{0x0a, 0x0d, 0x0d, 0x0a}: "pcapng",
 }
 
-// Reader reads a capture. It implements [Packets] and [Headers].
+// Reader reads a capture. It implements [Packets].
 type Reader struct {
 	format   string
 	packets  int
-	latest   time.Time // of the latest packet
 	read     func() ([]byte, gopacket.CaptureInfo, error)
 	linkType func(gopacket.CaptureInfo) layers.LinkType
 	err      error // of the head of the capture
@@ -128,7 +126,6 @@ func (r *Reader) next() (layers.LinkType, []byte, error) {
 		return 0, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
 	}
 	r.packets++
-	r.latest = ci.Timestamp
 	return r.linkType(ci), data, nil
 }
 

@@ -50,17 +50,15 @@ func read(data []byte) ([]packet, error) {
 	return drain(Open(bytes.NewReader(data)))
 }
 
-// TestRealCaptures reads the real captures as packets, as frames and as headers.
+// TestRealCaptures reads the real captures as packets and as frames.
 func TestRealCaptures(t *testing.T) {
 	for _, test := range []struct {
-		name                          string
-		packets, words, sources, syns int
-		first, last                   string
+		name                    string
+		packets, words, sources int
 	}{
-		{capturetest.CIP, 26068, 378138, 12, 3870, "2015-01-13T13:01:35.133Z",
-			"2015-01-13T13:04:29.092Z"},
-		{capturetest.Download, 276, 218983, 2, 2, "", ""},
-		{capturetest.Loopback, 24, 14080, 1, 2, "", ""},
+		{capturetest.CIP, 26068, 378138, 12},
+		{capturetest.Download, 276, 218983, 2},
+		{capturetest.Loopback, 24, 14080, 1},
 	} {
 		t.Run(filepath.Base(test.name), func(t *testing.T) {
 			data, err := os.ReadFile(capturetest.Path(t, test.name))
@@ -71,13 +69,12 @@ func TestRealCaptures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			words, sources, syns := 0, map[netip.Addr]bool{}, 0
+			words, sources := 0, map[netip.Addr]bool{}
 			for _, p := range all {
 				words += len(p.payload) / wordBytes
 				sources[p.source] = true
 			}
-			var times []time.Time
-			frames, headers := Open(bytes.NewReader(data)), Open(bytes.NewReader(data))
+			frames := Open(bytes.NewReader(data))
 			for n := range test.packets {
 				frame, err := frames.NextFrame()
 				if err != nil {
@@ -87,31 +84,13 @@ func TestRealCaptures(t *testing.T) {
 				if kind != layers.EthernetTypeIPv4 && kind != layers.EthernetTypeIPv6 {
 					t.Fatalf("frame %d: EtherType %v", n+1, kind)
 				}
-				h, err := headers.NextHeader()
-				if err != nil || !h.Whole || h.Time.IsZero() || !h.Source.IsValid() ||
-					!h.Destination.IsValid() {
-					t.Fatalf("header %d: %+v, error %v", n+1, h, err)
-				}
-				if times = append(times, h.Time); h.Flags&SYN != 0 &&
-					h.Protocol == layers.IPProtocolTCP {
-					syns++
-				}
 			}
-			_, noFrame := frames.NextFrame()
-			if _, noHeader := headers.NextHeader(); noFrame != io.EOF || noHeader != io.EOF {
-				t.Errorf("after the last packet: errors %v and %v, want %v", noFrame,
-					noHeader, io.EOF)
+			if _, err := frames.NextFrame(); err != io.EOF {
+				t.Errorf("after the last packet: error %v, want %v", err, io.EOF)
 			}
-			if len(all) != test.packets || words != test.words || len(sources) != test.sources ||
-				syns != test.syns {
-				t.Errorf("%d packets, %d words, %d sources, %d SYNs; want %+v", len(all), words,
-					len(sources), syns, test)
-			}
-			for i, want := range map[int]string{0: test.first, len(times) - 1: test.last} {
-				if got := times[i].UTC().Format("2006-01-02T15:04:05.000Z"); want != "" &&
-					got != want {
-					t.Errorf("packet %d is of %s, want %s", i+1, got, want)
-				}
+			if len(all) != test.packets || words != test.words || len(sources) != test.sources {
+				t.Errorf("%d packets, %d words, %d sources; want %+v", len(all), words,
+					len(sources), test)
 			}
 		})
 	}
@@ -343,7 +322,7 @@ func TestPcapng(t *testing.T) {
 	}
 }
 
-// TestPcap reads both byte orders and both resolutions of time, from half a second to a whole one.
+// TestPcap reads both byte orders and both resolutions of time.
 func TestPcap(t *testing.T) {
 	data := frame(t)
 	n := uint32(len(data))
@@ -364,14 +343,6 @@ func TestPcap(t *testing.T) {
 			found, err := read(file)
 			if err != nil || !reflect.DeepEqual(found, []packet{framed, framed, framed}) {
 				t.Errorf("%v, magic %x: %+v, error %v", order, magic, found, err)
-			}
-			r := Open(bytes.NewReader(file))
-			for i, want := range []time.Duration{7500, 7000, 8500} {
-				if h, err := r.NextHeader(); err != nil ||
-					h.Time.Sub(time.Unix(0, 0)) != want*time.Millisecond {
-					t.Errorf("%v, magic %x, packet %d: %v, error %v", order, magic,
-						i+1, h.Time, err)
-				}
 			}
 		}
 	}

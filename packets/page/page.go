@@ -10,15 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/bloomlane/bloomlane/packets/agreement"
 	"github.com/bloomlane/bloomlane/packets/deny"
-	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
-	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/kernels"
-	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -32,21 +27,18 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percent": quantity.Percent,
 	"base":    filepath.Base,
 	"three":   func(x float64) string { return fmt.Sprintf("%.3g", x) },
-	"four":    func(x float64) string { return fmt.Sprintf("%.4g", x) },
 	"times":   func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"width":   width,
 	"minus":   func(a, b int) int { return a - b },
 	"plus":    func(a, b int) int { return a + b },
 	"of":      func(part, all int) float64 { return float64(part) / float64(max(1, all)) },
 
-	"verdicts":   verdicts,
-	"denied":     denyVerdicts,
-	"whole":      whole,
-	"slowest":    slowest,
-	"agreement":  agreementPanel,
-	"part":       func(x, all float64) float64 { return x / max(all, 1e-9) },
-	"flowPanels": flowPanels,
-	"planPanels": planPanels,
+	"verdicts":  verdicts,
+	"denied":    denyVerdicts,
+	"whole":     whole,
+	"slowest":   slowest,
+	"agreement": agreementPanel,
+	"part":      func(x, all float64) float64 { return x / max(all, 1e-9) },
 }).Parse(source))
 
 // width returns a part as the width of a bar.
@@ -58,8 +50,6 @@ type content struct {
 	Agreement []*Report
 	Guard     []*Report
 	Deny      []*Report
-	Flows     []*Report
-	Plan      []*Report
 	Kernels   []*Report
 	Origins   []string // programs and machines
 	Made      string   // of the latest
@@ -69,7 +59,6 @@ type content struct {
 	Audited           int // packets, with an audit
 	Differences       int
 	Arrived, Denied   int // packets at interfaces
-	Lost, Subjects    int // live flows, and filters that flows ran through
 }
 
 // Write writes the page.
@@ -103,14 +92,6 @@ func Write(w io.Writer, reports []*Report) error {
 			if !r.Deny.ReportsOnly() {
 				c.Denied += whole(r.Deny.Counts.Denied.Packets)
 			}
-		case r.Flows != nil:
-			c.Flows = append(c.Flows, r)
-			for _, t := range r.Flows.Totals {
-				c.Subjects++
-				c.Lost += t.FalseNegatives
-			}
-		case r.Plan != nil:
-			c.Plan = append(c.Plan, r)
 		case r.Kernels != nil:
 			c.Kernels = append(c.Kernels, r)
 		}
@@ -118,9 +99,6 @@ func Write(w io.Writer, reports []*Report) error {
 	// Captures come before what was generated.
 	slices.SortStableFunc(c.Guard, func(a, b *Report) int {
 		return last(a.Guard.Synthetic) - last(b.Guard.Synthetic)
-	})
-	slices.SortStableFunc(c.Flows, func(a, b *Report) int {
-		return last(a.Flows.Synthesised != nil) - last(b.Flows.Synthesised != nil)
 	})
 	var text bytes.Buffer
 	if err := page.Execute(&text, &c); err != nil {
@@ -176,12 +154,6 @@ func slowest(s kernels.Speed) (most float64) {
 	return most
 }
 
-// panel is a picture and what it shows.
-type panel struct {
-	Title, Text string
-	SVG         template.HTML
-}
-
 // inline returns a picture without the XML declaration, which is for files. The text in it is
 // escaped.
 func inline(svg []byte) template.HTML {
@@ -194,58 +166,4 @@ func agreementPanel(r *Report) (template.HTML, error) {
 	var svg bytes.Buffer
 	err := agreement.Draw(&svg, &r.Record, r.Agreement)
 	return inline(svg.Bytes()), err
-}
-
-// drawn returns the legend of a picture, and its panels by their titles and texts.
-func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err error) {
-	add := func(title [2]string, write func(io.Writer) error) {
-		var svg bytes.Buffer
-		if err == nil {
-			err = write(&svg)
-		}
-		panels = append(panels, panel{title[0], title[1], inline(svg.Bytes())})
-	}
-	add([2]string{"Legend"}, picture.WriteNames)
-	for i, p := range picture.Apart() {
-		add(titles[i], p.WriteSVG)
-	}
-	return panels, err
-}
-
-func flowPanels(r *flows.Report) ([]panel, error) {
-	return drawn(r.Chart(),
-		[2]string{"Rate of false positives", "How often a random key that no flow has is found."},
-		[2]string{"Fill", "How many of the data bits, or of the counters, are set."},
-		[2]string{"Memory", "The bytes of each filter. Elastic grows and shrinks with the flows; " +
-			"queries do not read its lists."},
-		[2]string{"Collided regions", "Where two keys set a bit, and no delete clears one until " +
-			"the blocks are built again."},
-		[2]string{"Live flows", "Flows that have begun and not ended."})
-}
-
-// planPanels draws the points of a plan's table.
-func planPanels(r *plan.Report) ([]panel, error) {
-	const turnovers = "turnovers since the table was filled"
-	rate := chart.New("", turnovers, "false-positive rate")
-	deletability := chart.New("", turnovers, "deletability (%)")
-	var rates, parts plotter.XYs
-	for _, p := range r.Over {
-		if p.Rate > 0 {
-			rates = append(rates, plotter.XY{X: p.Turnovers, Y: p.Rate})
-		}
-		parts = append(parts, plotter.XY{X: p.Turnovers, Y: 100 * p.Deletability})
-	}
-	rate.Add("the planned table", rates, chart.Marked(0))
-	deletability.Add("the planned table", parts, chart.Marked(0))
-	if r.Rate > 0 && len(rates) > 0 {
-		rate.Add("the rate to keep", plotter.XYs{{X: rates[0].X, Y: r.Rate},
-			{X: rates[len(rates)-1].X, Y: r.Rate}}, chart.Reference)
-	}
-	deletability.Y.Min, deletability.Y.Max = 0, 100
-	chart.Logarithmic(quantity.Number, &rate.Y)
-	return drawn(&chart.Picture{Panels: []*chart.Panel{rate, deletability}, Columns: 2, Width: 340,
-		Height: 230},
-		[2]string{"Rate of false positives", "How often a random key that is no member is found, " +
-			"as expected."},
-		[2]string{"Deletability", "The share of the members of which a delete clears bits."})
 }

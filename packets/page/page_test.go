@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/netip"
 	"os"
 	"regexp"
@@ -17,17 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/packets/agreement"
-	"github.com/bloomlane/bloomlane/packets/capture"
-	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/deny"
-	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
-	"github.com/bloomlane/bloomlane/report/plan"
-	"github.com/bloomlane/bloomlane/report/quantity"
 	"github.com/bloomlane/bloomlane/xdp"
 )
 
@@ -100,38 +93,6 @@ func denyReport() *deny.Report {
 	}
 }
 
-func flowsReport(t testing.TB, samples int) *flows.Report {
-	t.Helper()
-	r, damage, err := flows.Run(flows.Config{Idle: 15 * time.Second, Limit: 1 << 20, BitsPerKey: 32,
-		Rate: 0.0125, Reinserts: 1, Samples: samples, NonMembers: 1234, Seed: 1},
-		func() (capture.Headers, error) {
-			file, err := os.ReadFile(capturetest.Path(t, capturetest.CIP))
-			return capture.Open(bytes.NewReader(file)), err
-		})
-	if err != nil || damage != nil {
-		t.Fatal(err, damage)
-	}
-	r.Input, r.Damage = "flowing"+strings.ReplaceAll(hostile, "/", "|"), hostile
-	r.Advice.Text[0], r.Totals[1].Filter = hostile, hostile
-	r.Totals[2].FalseNegatives, r.Totals[3].Refused = 31, 32
-	return r
-}
-
-func planReport(t testing.TB) *plan.Report {
-	t.Helper()
-	p := planning.Plan{Members: 123456, Rate: 0.0125, Turnovers: 2.5, BlockBits: 512}
-	planned, err := p.Solve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := plan.New(&p, planned)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Lifetime = hostile
-	return r
-}
-
 func kernelsReport() *kernels.Report {
 	return &kernels.Report{CPU: hostile, Platform: "linux/amd64", Active: "avx2", Why: hostile,
 		HugePages: "madvise", Speed: []kernels.Speed{
@@ -144,8 +105,7 @@ func kernelsReport() *kernels.Report {
 }
 
 func reports(t testing.TB) []*Report {
-	return []*Report{report(t, "guard", guardReport()), report(t, "flows", flowsReport(t, 7)),
-		report(t, "plan", planReport(t)), report(t, "kernels", kernelsReport()),
+	return []*Report{report(t, "guard", guardReport()), report(t, "kernels", kernelsReport()),
 		report(t, "deny", denyReport())}
 }
 
@@ -236,13 +196,10 @@ func TestPage(t *testing.T) {
 		`style-src 'unsafe-inline'"`) {
 		t.Errorf("%d <meta>, or no policy", p.elements["meta"])
 	}
-	if p.elements["svg"] != 6+3 {
-		t.Errorf("%d pictures", p.elements["svg"])
-	}
 	flat := strings.Join(strings.Fields(hostile), " ")
-	// As it is: 5 failures, 6 programs and machines; of guard damage, difference, filter twice; of
-	// deny interface, pin and damage; of flows damage, advice, filter; the lifetime; CPU and why.
-	if got := strings.Count(p.text, flat); got != 5+2*6+13 {
+	// As it is: 3 failures, 4 programs and machines; of guard damage, difference, filter twice; of
+	// deny interface, pin and damage; CPU and why.
+	if got := strings.Count(p.text, flat); got != 3+2*4+9 {
 		t.Errorf("the hostile text is there %d times", got)
 	}
 	if got := strings.Count(p.text, "alert"); got != strings.Count(p.text, "script src=") {
@@ -278,50 +235,9 @@ func TestPage(t *testing.T) {
 		// the sums
 		"1,234,567 packets went through the guard; it rejected 53",
 		"43 differences from exact sets, in 1,234,567 verdicts",
-		"31 times a live flow was not found", "in 7 runs of a filter",
-		"2026-11-22 20:50 UTC", "20:50:07 UTC", "from 5 records",
+		"2026-11-22 20:50 UTC", "20:50:07 UTC", "from 3 records",
 		"packets guard --text '</title><script",
 	} {
-		if !strings.Contains(p.text, want) {
-			t.Errorf("no %q in\n%s", want, p.text)
-		}
-	}
-	r := all[1].Flows
-	wants := []string{
-		fmt.Sprintf("%s packets in %.4g s, %s flows; live at a time %.1f in the mean, %s at the "+
-			"peak", quantity.Count(r.Traffic.Packets.All), r.Traffic.Seconds,
-			quantity.Count(r.Traffic.Flows), r.Traffic.Mean,
-			quantity.Count(r.Traffic.Peak)),
-		fmt.Sprintf("Filters of %s bytes each", quantity.Count(r.Plan.Bytes)),
-		"share found of 1,234 random non-members at each of 7 samples", "keeps 1.25 %",
-	}
-	for i, f := range r.Totals {
-		keeps := map[bool]string{true: "yes", false: "no"}[f.Worst.Keeps]
-		wants = append(wants, strings.Join(strings.Fields(fmt.Sprint(f.Filter, " ",
-			quantity.Count(f.Bytes), " ", f.Lines, " ", fmt.Sprintf("%.3g", 100*f.Worst.Rate), " ",
-			keeps,
-			" ", quantity.Count(f.Known), " ", quantity.Count(f.Kept), " ", f.FalseNegatives, " ",
-			f.Refused, " ", f.Builds)), " "))
-		if i != 1 && f.Filter != flows.Names[i] {
-			t.Errorf("filter %d is %s", i, f.Filter)
-		}
-	}
-	for _, text := range r.Advice.Text {
-		wants = append(wants, strings.Join(strings.Fields(text), " "))
-	}
-	third := all[2].Plan
-	wants = append(wants,
-		fmt.Sprintf("123,456 members, 2.5 turnovers: %.1f bits per key", third.BitsPerKey),
-		fmt.Sprintf("%s blocks, %s bytes; a rate of 1.25 %% was asked for",
-			quantity.Count(third.Blocks), quantity.Count(third.Bytes)),
-		fmt.Sprintf("At the start the rate is %s and %s of the members are deletable; at the end "+
-			"they are %s and %s.", quantity.Percent(third.Start.Rate),
-			quantity.Percent(third.Start.Deletability), quantity.Percent(third.End.Rate),
-			quantity.Percent(third.End.Deletability)))
-	for _, o := range third.Cheaper {
-		wants = append(wants, "Cheaper: "+o.String())
-	}
-	for _, want := range wants {
 		if !strings.Contains(p.text, want) {
 			t.Errorf("no %q in\n%s", want, p.text)
 		}
@@ -335,11 +251,9 @@ func TestPage(t *testing.T) {
 			t.Errorf("no bar is %s wide: %v", want, p.widths)
 		}
 	}
-	for _, marked := range []string{`<td class="bad">due: more`, `<td class="bad">31</td>`,
-		`<td class="use">`} {
-		if strings.Count(page, marked) == 0 || strings.Contains(page, `<td class="bad">not due`) {
-			t.Errorf("no %s, or what is not due is bad", marked)
-		}
+	if !strings.Contains(page, `<td class="bad">due: more`) ||
+		strings.Contains(page, `<td class="bad">not due`) {
+		t.Error("what is due is not bad, or what is not due is")
 	}
 	if again := written(t, all...); again != page {
 		t.Error("a second page of the same records differs")
@@ -387,42 +301,6 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// The curves are those of the samples of the record, and those that flows draws itself.
-func TestPicturesAreThoseOfTheReport(t *testing.T) {
-	r := flowsReport(t, 7)
-	draw := func(r *flows.Report) (svg string) {
-		panels, err := flowPanels(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range panels {
-			svg += p.Title + p.Text + string(p.SVG)
-		}
-		return svg
-	}
-	want := draw(r)
-	if got := draw(report(t, "flows", r).Flows); got != want {
-		t.Error("a report that was read draws another picture")
-	}
-	r.Samples[3].Answers[2].Fill /= 2
-	if got := draw(report(t, "flows", r).Flows); got == want {
-		t.Error("another sample draws the same picture")
-	}
-	planned := planReport(t)
-	before, err := planPanels(planned)
-	planned.Over[3].Rate *= 2
-	after, err2 := planPanels(planned)
-	if err != nil || err2 != nil || before[1] == after[1] || before[2] != after[2] {
-		t.Errorf("%v, %v, or another rate draws the same picture", err, err2)
-	}
-	// A rate of 0 has no place on the axis, and the others keep theirs.
-	planned.Over[0].Rate = 0
-	if after, err = planPanels(planned); err != nil ||
-		!strings.Contains(string(after[1].SVG), ">0.001<") {
-		t.Errorf("%v, or no axis from 0.001: %s", err, after[1].SVG)
-	}
-}
-
 // What was not asked for has no section, and what is not known no number.
 func TestPartsOfPages(t *testing.T) {
 	r := guardReport()
@@ -434,7 +312,7 @@ func TestPartsOfPages(t *testing.T) {
 	before.Kernels.Speed = nil
 	p := parsePage(t, written(t, before, report(t, "guard", r), before))
 	for _, unwanted := range []string{"exact sets, in", "Exact sets beside", "must never be",
-		"201 of", "due: ", "Flows over time", "ns per query", "damaged", "A plan",
+		"201 of", "due: ", "ns per query", "damaged",
 		"Why rejected"} {
 		if strings.Contains(p.text, unwanted) {
 			t.Errorf("%q in\n%s", unwanted, p.text)
@@ -447,46 +325,29 @@ func TestPartsOfPages(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, p.text)
 		}
 	}
-	f := flowsReport(t, 1)
-	f.Advice, f.Damage = nil, ""
-	f.Synthesised = &flows.Synthesis{Flows: 3059, Density: 2, Waves: 3}
-	p = parsePage(t, written(t, report(t, "flows", f)))
-	for _, want := range []string{"No advice: the times", "SYNTHESISED from flowing",
-		": 3,059 flows, never captured, in 3 waves"} {
-		if !strings.Contains(p.text, want) {
-			t.Errorf("no %q in\n%s", want, p.text)
-		}
-	}
 	// No packet, no time, no member: there is nothing to draw, and no number that is not one.
 	empty := report(t, "kernels", &kernels.Report{Speed: []kernels.Speed{{}}})
-	none := flowsReport(t, 1)
-	none.Samples, none.Traffic = nil, &flows.Traffic{}
 	for _, unwanted := range []string{"NaN", "Inf", "ZgotmplZ"} {
-		if page := written(t, empty, report(t, "guard", &guard.Report{}),
-			report(t, "flows", none), report(t, "plan", &plan.Report{})); strings.Contains(page,
-			unwanted) {
+		if page := written(t, empty, report(t, "guard", &guard.Report{})); strings.Contains(
+			page, unwanted) {
 			t.Errorf("%s in\n%s", unwanted, page)
 		}
 	}
 }
 
-// The page begins with captures, whatever the order of the records. A legend stands before its
-// charts, and a table in a box in which it scrolls, so that a phone shows all of both.
+// The page begins with captures, whatever the order of the records.
 func TestOrder(t *testing.T) {
-	synthetic, synthesised := guardReport(), flowsReport(t, 1)
+	synthetic := guardReport()
 	synthetic.Synthetic, synthetic.Packets = true, 1000
-	synthesised.Synthesised = &flows.Synthesis{Flows: 3059, Density: 2}
-	all := append([]*Report{report(t, "guard", synthetic), report(t, "flows", synthesised)},
-		reports(t)...)
-	slices.Reverse(all[2:])
+	all := append([]*Report{report(t, "guard", synthetic)}, reports(t)...)
+	slices.Reverse(all[1:])
 	page := written(t, all...)
 	text := parsePage(t, page).text
 	for _, want := range [][]string{
 		{"1,235,567 packets went through the guard, 1,000 of them synthetic", "86 differences"},
 		{"Verdicts", "1,234,567 packets with", "SYNTHETIC", "Health of filters",
-			"Denied at an interface", "mode exact", "Flows over time", "SYNTHESISED"},
-		{"three states of maintenance", "Legend", "Rate of false positives", "Live flows"},
-		{"Speed on this CPU", "“memory” is no filter", "A plan", "Legend", "Deletability"},
+			"Denied at an interface", "mode exact"},
+		{"Speed on this CPU", "“memory” is no filter"},
 	} {
 		rest := text[strings.Index(text, "Bloom filters that delete, on"):]
 		if want[0] == "Verdicts" || want[0] == "Speed on this CPU" { // they are links, too
@@ -505,7 +366,8 @@ func TestOrder(t *testing.T) {
 // On a phone of 360 pixels nothing runs off the edge: tables scroll in boxes of their own, pictures
 // shrink, and nothing else that keeps its width is wider than the room between the margins.
 func TestPhone(t *testing.T) {
-	page := written(t, reports(t)...)
+	all := append(reports(t), report(t, "agreement", &agreement.Report{}))
+	page := written(t, all...)
 	for _, want := range []string{`<meta name="viewport" content="width=device-width`,
 		".scroll { overflow-x: auto; }", ".charts svg { display: block; width: 100%"} {
 		if !strings.Contains(page, want) {
@@ -542,7 +404,7 @@ func TestPhone(t *testing.T) {
 			t.Errorf("a picture that does not shrink: %s", picture)
 		}
 	}
-	if len(pictures) < 4 {
+	if len(pictures) != 1 {
 		t.Errorf("%d pictures", len(pictures))
 	}
 }
@@ -552,30 +414,20 @@ func TestRecordErrors(t *testing.T) {
 	write := func(command, result string) string {
 		return fmt.Sprintf(`{"command": %q, "result": %s}`, command, result)
 	}
-	cut := flowsReport(t, 2)
-	cut.Samples[1].Answers = cut.Samples[1].Answers[:6]
-	short := flowsReport(t, 1)
-	short.Totals = short.Totals[:6]
-	backward := flowsReport(t, 1)
-	backward.Traffic.Seconds = -1
 	for text, want := range map[string]string{
-		"":                                   "EOF",
-		"hello":                              "invalid character 'h'",
-		"[]":                                 "cannot unmarshal array",
-		"{}":                                 `found the command ""`,
-		`{"command": "info"}`:                `found the command "info"`,
-		`{"command": "guard"}`:               "found no result",
-		write("guard", "null"):               "found no result",
-		write("plan", "[]"):                  "found no result",
-		write("plan", `{"colour": 1}`):       `unknown field "colour"`,
-		write("kernels", `{"cpu": 1}`):       "cannot unmarshal number",
-		write("kernels", "{}") + "{}":        "text after the record",
-		`{"colour": 1}`:                      `unknown field "colour"`,
-		write("flows", "{}"):                 "without its traffic",
-		string(record(t, "flows", cut)):      "6 answers in sample 2, not 7",
-		string(record(t, "flows", short)):    "without its traffic",
-		string(record(t, "flows", backward)): "less than no time",
-		write("plan", "{}") + strings.Repeat(" ", maxRecord): "more than 67108864 bytes",
+		"":                              "EOF",
+		"hello":                         "invalid character 'h'",
+		"[]":                            "cannot unmarshal array",
+		"{}":                            `found the command ""`,
+		`{"command": "info"}`:           `found the command "info"`,
+		`{"command": "guard"}`:          "found no result",
+		write("guard", "null"):          "found no result",
+		write("guard", "[]"):            "found no result",
+		write("guard", `{"colour": 1}`): `unknown field "colour"`,
+		write("kernels", `{"cpu": 1}`):  "cannot unmarshal number",
+		write("kernels", "{}") + "{}":   "text after the record",
+		`{"colour": 1}`:                 `unknown field "colour"`,
+		write("guard", "{}") + strings.Repeat(" ", maxRecord): "more than 67108864 bytes",
 	} {
 		_, err := Read("a.json", strings.NewReader(text))
 		var wrong *RecordError
@@ -587,7 +439,7 @@ func TestRecordErrors(t *testing.T) {
 	if _, err := Read("a.json", failing{}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("of a reader that fails: %v", err)
 	}
-	if err := Write(failing{}, reports(t)[3:]); !errors.Is(err, io.ErrClosedPipe) {
+	if err := Write(failing{}, reports(t)[1:]); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("to a writer that fails: %v", err)
 	}
 }
@@ -599,8 +451,8 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // Whatever number a record has in any place, it is refused or there is a page.
 func TestAnyNumber(t *testing.T) {
-	for command, result := range map[string]any{"guard": guardReport(), "flows": flowsReport(t, 1),
-		"plan": planReport(t), "kernels": kernelsReport()} {
+	for command, result := range map[string]any{"guard": guardReport(), "kernels": kernelsReport(),
+		"deny": denyReport()} {
 		var tree any
 		if err := json.Unmarshal(report(t, command, result).Result, &tree); err != nil {
 			t.Fatal(err)
@@ -658,32 +510,4 @@ func TestCommandLine(t *testing.T) {
 		want {
 		t.Errorf("%s, want %s", got, want)
 	}
-}
-
-// A record may have any numbers. A page is made of each, with pictures that end.
-func TestExtremeNumbers(t *testing.T) {
-	p, f := planReport(t), flowsReport(t, 2)
-	for _, ends := range [][2]float64{
-		{-1.7e308, 1.7e308}, {math.MaxFloat64, math.MaxFloat64}, {-1e300, -1e299}, {5e-324, 1},
-		{1e-308, 1.7e308}, {1, math.Nextafter(1, 2)}, {1e300, math.Nextafter(1e300, 0)},
-		{0, 5e-324},
-	} {
-		p.Rate = ends[0]
-		for j := range p.Over {
-			p.Over[j].Turnovers = ends[j%2]
-			p.Over[j].Rate, p.Over[j].Deletability = ends[(j+1)%2], ends[j/2%2]
-		}
-		f.Rate, f.Traffic.Seconds = max(math.SmallestNonzeroFloat64, ends[0]), max(0, ends[1])
-		for j := range f.Samples {
-			f.Samples[j].Seconds = ends[j%2]
-			f.Samples[j].Answers[j].Fill = ends[(j+1)%2]
-		}
-		parsePage(t, written(t, report(t, "plan", p), report(t, "flows", f)))
-	}
-	f.Traffic.Peak, f.Plan.Bytes = math.MaxInt, math.MaxInt
-	for j := range f.Samples {
-		f.Samples[j].Members = []int{math.MinInt, math.MaxInt}[j%2]
-		f.Samples[j].Answers[j].Bytes = math.MaxInt
-	}
-	parsePage(t, written(t, report(t, "flows", f)))
 }

@@ -11,11 +11,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/agreement"
 	"github.com/bloomlane/bloomlane/packets/deny"
-	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
-	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // Report is a record with its result, which is one of these.
@@ -24,8 +22,6 @@ type Report struct {
 	Agreement *agreement.Report
 	Guard     *guard.Report
 	Deny      *deny.Report
-	Flows     *flows.Report
-	Plan      *plan.Report
 	Kernels   *kernels.Report
 }
 
@@ -37,13 +33,13 @@ type RecordError struct {
 
 func (e *RecordError) Error() string {
 	const most = 160 // of what a forged record is quoted with
-	const text = "%s: %s, expected a record of agreement, guard, deny, flows, plan or kernels"
+	const text = "%s: %s, expected a record of agreement, guard, deny or kernels"
 	return fmt.Sprintf(text, e.Name, legible.Cut(e.Err.Error(), most))
 }
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// maxRecord bounds the bytes of a record: flows with 10,000 samples has about 12 MB.
+// maxRecord bounds the bytes of a record.
 const maxRecord = 64 << 20
 
 // Read reads a record. An error is a [*RecordError] or that of the reader.
@@ -74,13 +70,6 @@ func parse(text []byte) (*Report, error) {
 		return &r, into(&r.Guard, r.Result)
 	case "deny":
 		return &r, into(&r.Deny, r.Result)
-	case "flows":
-		if err := into(&r.Flows, r.Result); err != nil {
-			return nil, err
-		}
-		return &r, complete(r.Flows)
-	case "plan":
-		return &r, into(&r.Plan, r.Result)
 	case "kernels":
 		return &r, into(&r.Kernels, r.Result)
 	}
@@ -104,22 +93,6 @@ func strict(text []byte, value any) error {
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return errors.New("found text after the record")
-	}
-	return nil
-}
-
-// complete reports whether a report of flows has what its pictures are drawn of.
-func complete(r *flows.Report) error {
-	if r.Real == nil || r.Traffic == nil || r.Plan == nil || len(r.Totals) != len(flows.Names) {
-		return errors.New("found a report of flows without its traffic, plan or filters")
-	}
-	for i := range r.Samples {
-		if n := len(r.Samples[i].Answers); n != len(flows.Names) {
-			return fmt.Errorf("found %d answers in sample %d, not %d", n, i+1, len(flows.Names))
-		}
-	}
-	if !(r.Traffic.Seconds >= 0 && r.Rate > 0) || r.Traffic.Peak < 0 {
-		return errors.New("found traffic of less than no time, or no rate to keep")
 	}
 	return nil
 }

@@ -1,5 +1,4 @@
-// Package sets is no API: it has the sets that the commands guard and flows run beside each other:
-// exact sets, and deletable filters that are rebuilt or refreshed from them.
+// Package sets is no API: it has exact sets, audits, and deletable filters that are rebuilt or refreshed from them.
 package sets
 
 import (
@@ -21,7 +20,6 @@ type Renewed struct {
 	// the members in an interval of hashes; nil: it is never renewed
 	Live   func(low, high uint64) iter.Seq[uint64]
 	Steps  *deletable.Refresher // or nil
-	Before func()               // called before each build, or nil
 	Builds int                  // so far, or rounds of steps
 
 	wait int // inserts before which no build is tried
@@ -59,9 +57,6 @@ func (r *Renewed) refresh() error {
 }
 
 func (r *Renewed) build() error {
-	if r.Before != nil {
-		r.Before()
-	}
 	fresh, err := r.RebuildHash(context.Background(), filter.Infallible(r.Live(0, math.MaxUint64)))
 	var many *deletable.TooManyError
 	switch {

@@ -74,11 +74,12 @@ func TestRenewed(t *testing.T) {
 		}
 		exact, order := new(Exact), []uint64{}
 		tried := 0
-		r := &Renewed{Filter: f, Live: exact.Interval}
-		r.Before = func() {
+		r := &Renewed{Filter: f}
+		r.Live = func(low, high uint64) iter.Seq[uint64] {
 			if tried++; r.Due() == nil {
 				t.Error("it is built before it is due")
 			}
+			return exact.Interval(low, high)
 		}
 		for range 10 * members {
 			if len(order) == test.live {

@@ -127,28 +127,6 @@ func (p *Picture) WriteSVG(w io.Writer) error {
 	return writeSVG(w, width, height, p.Draw)
 }
 
-// Apart returns a picture of each panel, without the names of its series, for a page that lays them
-// out by itself.
-func (p *Picture) Apart() (all []*Picture) {
-	for _, panel := range p.Panels {
-		all = append(all, &Picture{Panels: []*Panel{{Plot: panel.Plot}}, Columns: 1,
-			Width: p.Width, Height: p.Height})
-	}
-	return all
-}
-
-// WriteNames writes the legend of all panels alone, as SVG.
-func (p *Picture) WriteNames(w io.Writer) error {
-	one := *p
-	one.Below = false
-	legends, room := one.legends()
-	return writeSVG(w, room.X+2*margin, room.Y+2*margin, func(c draw.Canvas) {
-		c.SetColor(color.White)
-		c.Fill(c.Rectangle.Path())
-		legends[0].Draw(draw.Crop(c, margin, -margin, margin, -margin))
-	})
-}
-
 // writeSVG writes what is drawn on a canvas.
 func writeSVG(w io.Writer, width, height vg.Length, paint func(draw.Canvas)) error {
 	canvas := vgsvg.New(width, height)

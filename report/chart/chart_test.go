@@ -129,12 +129,10 @@ func TestSeriesDiffer(t *testing.T) {
 	}
 	curves := map[string]int{}
 	for k := range 42 {
-		line, part := chart.Curve(k).Line, chart.Part(k).Line
+		line := chart.Curve(k).Line
 		l := fmt.Sprint(line.Color, line.Dashes)
-		if j, ok := curves[l]; ok || fmt.Sprint(part.Color, part.Dashes) == l ||
-			part.Color != line.Color {
-			t.Errorf("curves %d and %d look alike, or %d and a part of it do, or not enough", j, k,
-				k)
+		if j, ok := curves[l]; ok {
+			t.Errorf("curves %d and %d look alike", j, k)
 		}
 		curves[l] = k
 	}
@@ -164,50 +162,5 @@ func TestLogarithmic(t *testing.T) {
 	p := chart.Picture{Panels: []*chart.Panel{empty}, Columns: 1, Width: 100, Height: 100}
 	if err := p.WriteSVG(io.Discard); err != nil {
 		t.Error(err)
-	}
-}
-
-// Pictures apart have what the picture has, but for its title: each panel its axes, and the names
-// in a picture of their own, each once.
-func TestApart(t *testing.T) {
-	for _, picture := range pictures() {
-		// whose name is below the second column
-		picture.Panels[1].Add("second", plotter.XYs{{X: 1, Y: 1}}, chart.Marks(5))
-		apart := picture.Apart()
-		if len(apart) != len(picture.Panels) {
-			t.Fatalf("%d pictures of %d panels", len(apart), len(picture.Panels))
-		}
-		var all bytes.Buffer
-		for i, p := range apart {
-			charttest.TextsHaveRoom(t, p)
-			if _, height := p.Size(); height > p.Height+32 { // gap and margins, and no title
-				t.Errorf("panel %d is %g high", i, height)
-			}
-			all.Reset()
-			if err := p.WriteSVG(&all); err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range []string{">across<", ">up<", fmt.Sprintf(">panel %d<", i)} {
-				if got := strings.Count(all.String(), text); got != 1 {
-					t.Errorf("panel %d has %q %d times, want once", i, text, got)
-				}
-			}
-			if strings.Contains(all.String(), ">measured<") {
-				t.Errorf("panel %d has a legend", i)
-			}
-		}
-		all.Reset()
-		if err := picture.WriteNames(&all); err != nil {
-			t.Fatal(err)
-		}
-		for text, want := range map[string]int{">measured<": 1, ">both<": 1, ">second<": 1,
-			">up<": 0} {
-			if got := strings.Count(all.String(), text); got != want {
-				t.Errorf("the legend has %q %d times, want %d", text, got, want)
-			}
-		}
-		if err := picture.WriteNames(failing{}); !errors.Is(err, io.ErrShortWrite) {
-			t.Errorf("a writer that fails: %v", err)
-		}
 	}
 }

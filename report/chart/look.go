@@ -64,13 +64,6 @@ func Marks(k int) Look { return Look{Mark: Marked(k).Mark} }
 // Expected is the look of the line beside Marks.
 func Expected(k int) Look { return thin(colour(k), 4, 3) }
 
-// Part is the look of a part of the k-th series.
-func Part(k int) Look {
-	look := Curve(k)
-	look.Line.Dashes = []vg.Length{1, 2}
-	return look
-}
-
 // Limit is the look of what the series are compared with, and Reference that of a line to read them
 // by.
 var (

@@ -17,7 +17,7 @@ import (
 
 // Record is the report of a command, and where it comes from.
 type Record struct {
-	Command string    `json:"command"` // agreement, guard, deny, flows, plan or kernels
+	Command string    `json:"command"` // agreement, guard, deny or kernels
 	Line    []string  `json:"line"`    // the words of the command line
 	Made    time.Time `json:"made"`
 	Program string    `json:"program"` // its version and commit
@@ -45,7 +45,7 @@ func Recorded(cmd *cobra.Command, outputs ...string) *cobra.Command {
 		inputs := slices.Clone(args) // and what other flags name, where it is a file
 		cmd.Flags().Visit(func(flag *pflag.Flag) {
 			if flag.Value.Type() == "string" && !slices.Contains(outputs, flag.Name) {
-				inputs = append(inputs, strings.TrimPrefix(flag.Value.String(), "@"))
+				inputs = append(inputs, flag.Value.String())
 			}
 		})
 		for i, flag := range outputs {

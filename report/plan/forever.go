@@ -9,7 +9,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/report/pivot"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // SetReinserts completes a plan whose members come and go forever, without a number of re-inserts:
@@ -57,40 +56,21 @@ type WithReinserts struct {
 
 // Subject is a filter of the plan's size.
 type Subject struct {
-	Name    string   `json:"name"`
-	Points  []Sample `json:"expected"`
-	Samples []Sample `json:"simulated,omitempty"`
-	Refused int      `json:"refused_inserts,omitempty"`
+	Name string  `json:"name"`
+	Rate float64 `json:"rate"`
 }
 
-// Sample is the rate after a number of turnovers.
-type Sample struct {
-	Turnovers    float64 `json:"turnovers"`
-	Rate         float64 `json:"rate"`
-	Deletability float64 `json:"deletability,omitempty"` // of deletable tables
-}
-
-// What the part forever has: the re-inserts per insert, and how often and for how long filters are
-// looked at.
+// What the part forever has: the re-inserts per insert, and for how long filters are looked at.
 var someReinserts = []float64{0.25, 0.5, 1, 2, 4}
 
-const (
-	LongTurnovers = 100
-	Looks         = 50 // after the first
-)
-
-// The names of the subjects that are tables of this kind.
-const (
-	Refreshed = "refreshed"
-	Alone     = "left alone"
-)
+const longTurnovers = 100
 
 func (r *Report) forEver() (*ForEver, error) {
-	f := &ForEver{Turnovers: LongTurnovers}
+	f := &ForEver{Turnovers: longTurnovers}
 	given := append([]float64{r.Reinserts}, someReinserts...)
 	slices.Sort(given)
 	for _, n := range slices.Compact(given) {
-		table := r.Planned.Table
+		table := r.planned.Table
 		table.Reinserts = n
 		if r.Rate > 0 && n != r.Reinserts {
 			plan := planning.Plan{Members: r.Members, Rate: r.Rate, Lifetime: table.Lifetime,
@@ -105,7 +85,7 @@ func (r *Report) forEver() (*ForEver, error) {
 			table = planned.Table
 		}
 		table = table.Steady()
-		point, err := Predict(table, table.Turnovers)
+		point, err := predict(table, table.Turnovers)
 		if err != nil {
 			return nil, err
 		}
@@ -121,23 +101,18 @@ func (r *Report) forEver() (*ForEver, error) {
 		}
 	}
 	for _, reinserts := range []float64{r.Reinserts, 0} {
-		table, s := r.Planned.Table, Subject{Name: Refreshed}
+		table, name := r.planned.Table, "refreshed"
 		if table.Reinserts = reinserts; reinserts == 0 {
-			s.Name = Alone
+			name = "left alone"
 		}
-		for i := range Looks + 1 {
-			point, err := Predict(table, LongTurnovers*float64(i)/Looks)
-			if err != nil {
-				return nil, err
-			}
-			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate, point.Deletability})
+		point, err := predict(table, longTurnovers)
+		if err != nil {
+			return nil, err
 		}
-		f.Subjects = append(f.Subjects, s)
+		f.Subjects = append(f.Subjects, Subject{name, point.Rate})
 	}
 	for _, o := range r.others(0, r.BitsPerKey) {
-		f.Subjects = append(f.Subjects,
-			Subject{Name: o.Kind,
-				Points: []Sample{{Rate: o.Rate}, {Turnovers: LongTurnovers, Rate: o.Rate}}})
+		f.Subjects = append(f.Subjects, Subject{o.Kind, o.Rate})
 	}
 	return f, nil
 }
@@ -166,26 +141,7 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 	table.Right(w, 3)
 	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n",
 		f.Turnovers)
-	heads := "|rate"
-	if len(f.Subjects[0].Samples) > 0 {
-		heads += "|simulated, the mean|the highest|refused inserts"
-	}
-	pivot.Rows(heads, f.Subjects, func(s Subject) []string {
-		cells := []string{s.Name, rate(s.Points[len(s.Points)-1].Rate)}
-		if len(s.Samples) > 0 {
-			mean, highest := s.Later()
-			cells = append(cells, rate(mean), rate(highest), quantity.Count(s.Refused))
-		}
-		return cells
+	pivot.Rows("|rate", f.Subjects, func(s Subject) []string {
+		return []string{s.Name, rate(s.Rate)}
 	}).Right(w, 3)
-}
-
-// Later returns the mean and the highest simulated rate of the second half of the turnovers.
-func (s *Subject) Later() (mean, highest float64) {
-	half := s.Samples[len(s.Samples)/2:]
-	for _, sample := range half {
-		mean += sample.Rate / float64(len(half))
-		highest = max(highest, sample.Rate)
-	}
-	return mean, highest
 }

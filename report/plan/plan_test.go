@@ -49,9 +49,9 @@ func TestReport(t *testing.T) {
 				t.Errorf("%d and %d points, want %d and %d: %+v", len(r.Over), len(r.Sizes),
 					test.over, test.sizes, r)
 			}
-			if r.End.Rate != r.Planned.End.Rate ||
-				r.Start.Deletability != r.Planned.Start.Deletability {
-				t.Errorf("%+v, planned %+v", r, r.Planned)
+			if r.End.Rate != r.planned.End.Rate ||
+				r.Start.Deletability != r.planned.Start.Deletability {
+				t.Errorf("%+v, planned %+v", r, r.planned)
 			}
 			text := r.String()
 			if strings.Contains(text, "EXTRAPOLATED") || r.Start.Extrapolated ||
@@ -126,9 +126,9 @@ func TestForEver(t *testing.T) {
 			t.Errorf("%+v", f.Reinserts)
 		}
 	}
-	if at := f.Subjects[1].Points; f.Subjects[1].Name != Alone || at[0].Rate > 0.01 ||
-		at[Looks].Rate < 0.99 {
-		t.Errorf("%+v", f.Subjects[1])
+	if kept, alone := f.Subjects[0], f.Subjects[1]; kept.Rate > 0.01 || alone.Rate < 0.99 ||
+		alone.Name != "left alone" {
+		t.Errorf("%+v", f.Subjects)
 	}
 	random := report(t, planning.Plan{Members: 20_000, Rate: 0.01, Reinserts: 3,
 		Lifetime: planning.Random()})

@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -22,20 +21,6 @@ type Point struct {
 
 	// Extrapolated is whether no test holds predictions like this one to simulations.
 	Extrapolated bool `json:"extrapolated,omitempty"`
-
-	Simulated *Simulated `json:"simulated,omitempty"`
-}
-
-// Simulated is what a simulation of a point measured.
-type Simulated struct {
-	Members      int     `json:"members"`
-	Rate         float64 `json:"rate"`
-	RateError    float64 `json:"rate_error"` // a standard error
-	Deletability float64 `json:"deletability"`
-	NonMembers   int     `json:"non_members"` // asked
-	Found        int     `json:"found"`       // of these
-
-	Agrees bool `json:"agrees"` // the prediction is within the tolerance
 }
 
 // Report is a planned table and its surroundings.
@@ -61,10 +46,7 @@ type Report struct {
 	Cheaper []Other  `json:"cheaper,omitempty"`
 	ForEver *ForEver `json:"for_ever,omitempty"`
 
-	Verified *Verification `json:"verified,omitempty"`
-
-	// Planned is what the report is of, for who simulates or draws it.
-	Planned planning.Planned `json:"-"`
+	planned planning.Planned
 }
 
 // sizes are the bits per key that a report has besides those of the planned table.
@@ -79,12 +61,12 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 		Lifetime:  p.Lifetime.String(), BlockBits: t.BlockBits,
 		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
 		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
-		Planned: planned,
+		planned: planned,
 	}
-	last := r.Last()
+	last := r.last()
 	const parts = 8
 	for i := range parts + 1 {
-		point, err := Predict(*t, last*float64(i)/parts)
+		point, err := predict(*t, last*float64(i)/parts)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +84,7 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 		}
 		table.Blocks = blocks
 		for _, at := range slices.Compact([]float64{0, last}) {
-			point, err := Predict(table, at)
+			point, err := predict(table, at)
 			if err != nil {
 				return nil, err
 			}
@@ -119,25 +101,25 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	return r, nil
 }
 
-// Last returns the turnovers that the report's points end with. Without a
+// last returns the turnovers that the report's points end with. Without a
 // limit, it is twice what the steady state needs, from where on nothing changes.
-func (r *Report) Last() float64 {
+func (r *Report) last() float64 {
 	if r.Reinserts > 0 {
 		return min(2/r.Reinserts, planning.MaxTurnovers)
 	}
 	return r.Turnovers
 }
 
-// Span says for how long.
-func (r *Report) Span() string {
+// span says for how long.
+func (r *Report) span() string {
 	if r.Reinserts > 0 {
 		return "forever with " + reinserts(r.Reinserts)
 	}
 	return quantity.Part(r.Turnovers, "turnover")
 }
 
-// Predict returns a table after a number of turnovers.
-func Predict(table planning.Table, turnovers float64) (Point, error) {
+// predict returns a table after a number of turnovers.
+func predict(table planning.Table, turnovers float64) (Point, error) {
 	table.Turnovers = turnovers
 	p, err := table.Predict()
 	return Point{
@@ -150,7 +132,7 @@ func Predict(table planning.Table, turnovers float64) (Point, error) {
 func (r *Report) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
-		quantity.Count(r.Members), r.BlockBits, r.Span(), r.Lifetime)
+		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime)
 	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
 	if r.ForEver != nil {
 		end, when, others = "forever", "forever", "other sizes, fresh and forever"
@@ -179,10 +161,8 @@ func (r *Report) String() string {
 				planning.HeldReinsertsWide, planning.HeldBlocks)
 		}
 		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
-			"%d members on, up to %d bits per key\n             and %s; "+
-			"try packets plan --verify\n",
-			planning.HeldMembers,
-			planning.HeldBitsPerKey, upTo)
+			"%d members on, up to %d bits per key\n             and %s\n",
+			planning.HeldMembers, planning.HeldBitsPerKey, upTo)
 	}
 	for _, other := range r.Cheaper {
 		fmt.Fprintf(&text, "%-12s %v\n", "cheaper", other)
@@ -191,13 +171,10 @@ func (r *Report) String() string {
 		r.ForEver.write(&text, r)
 	}
 
-	r.table(&text, "this table, over turnovers", r.Over)
-	r.table(&text, others, r.Sizes)
+	table(&text, "this table, over turnovers", r.Over)
+	table(&text, others, r.Sizes)
 	text.WriteString("\nA turnover is as many inserts as there are members. Deletability is the " +
 		"share of the\nmembers that a delete makes invisible.\n")
-	if v := r.Verified; v != nil {
-		fmt.Fprintf(&text, "\n%s\n", v)
-	}
 	return text.String()
 }
 
@@ -208,35 +185,12 @@ func (p *Point) write(w io.Writer, when string) {
 }
 
 // table writes points in columns.
-func (r *Report) table(w io.Writer, title string, points []Point) {
+func table(w io.Writer, title string, points []Point) {
 	fmt.Fprintf(w, "\n%s\n", title)
-	heads := "bits per key|turnovers|rate|deletability, %"
-	if r.Verified != nil {
-		heads = "bits per key|turnovers|rate|simulated|off, %|found by non-members|" +
-			"deletability, %|simulated|off, points|"
-	}
-	pivot.Rows(heads, points, Point.cells).Right(w, 3)
-}
-
-// cells are those of a point, with those of the simulation, if there was one.
-func (p Point) cells() []string {
-	cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
-		rate(p.Rate)}
-	s := p.Simulated
-	if s == nil {
-		return append(cells, percent(p.Deletability))
-	}
-	verdict := "ok"
-	if !s.Agrees {
-		verdict = "OFF"
-	}
-	return append(cells,
-		fmt.Sprintf("%s ± %.1f %%", rate(s.Rate),
-			100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
-		fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
-		fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
-		percent(p.Deletability), percent(s.Deletability),
-		fmt.Sprintf("%+.2f", 100*(p.Deletability-s.Deletability)), verdict)
+	pivot.Rows("bits per key|turnovers|rate|deletability, %", points, func(p Point) []string {
+		return []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
+			rate(p.Rate), percent(p.Deletability)}
+	}).Right(w, 3)
 }
 
 // reinserts says how many there are per insert.
@@ -245,29 +199,3 @@ func reinserts(n float64) string { return quantity.Part(n, "re-insert") + " per 
 func rate(r float64) string { return fmt.Sprintf("%.3g", r) }
 
 func percent(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
-
-// What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of
-// it, and the deletability.
-const (
-	FreshRate      = 0.05
-	ChurnRate      = 0.10
-	Deletability   = 0.01
-	StandardErrors = 3 // of the simulation, and of what it sampled
-)
-
-// Verification is about the simulations of a report.
-type Verification struct {
-	Seed    uint64 `json:"seed"`
-	Members int    `json:"members_most"` // of a simulated table
-	Points  int    `json:"points"`
-	Off     int    `json:"off"` // points where the prediction is not within the tolerance
-}
-
-// String says what was compared, by what measure.
-func (v *Verification) String() string {
-	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% "+
-		"later, deletabilities within %g point,\n             and %d standard errors of the "+
-		"simulation (seed %d, tables of at most %s members, the same bits per key)",
-		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletability, StandardErrors,
-		v.Seed, quantity.Count(v.Members))
-}

@@ -1,10 +1,6 @@
-// Package simulation is no API: it fills tables with random members, lets the members come and go,
-// and measures what package planning predicts. The tables are those of package kernel. Its tests
-// hold the predictions to the simulations.
-package simulation
+package planning_test
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -15,20 +11,11 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// MaxInserts is the largest number of inserts of a simulation, which then runs for a minute or two.
-const MaxInserts = 1 << 28
-
-// MaxMembers is the largest number of members at a time. Each needs 24 bytes.
-const MaxMembers = 1 << 24
-
-// MaxBytes is the size of the largest table.
-const MaxBytes = 1 << 27
-
 // refreshes is the number of refreshes of a round, in tables of at least that number of blocks.
 const refreshes = 256
 
-// Config says what to simulate.
-type Config struct {
+// simulation says what to simulate.
+type simulation struct {
 	// Table is filled with its Members. Then each member that has lived for its lifetime is deleted
 	// and a new one inserted, for the table's Turnovers in all. With Reinserts its blocks are
 	// refreshed in turn, a 256th of the table at a time.
@@ -41,13 +28,10 @@ type Config struct {
 	NonMembers int
 
 	Seed uint64
-
-	// Progress, where it is not nil, is called now and then with the number of inserts so far.
-	Progress func(inserts int)
 }
 
-// Measurement is what a table was like after a number of turnovers.
-type Measurement struct {
+// measurement is what a table was like after a number of turnovers.
+type measurement struct {
 	Turnovers float64
 
 	// Rate is the false-positive rate of the table's bits: the mean over the blocks of the product
@@ -63,51 +47,13 @@ type Measurement struct {
 	Collided float64 // the part of the regions that are
 }
 
-// Run simulates c and returns its measurements. The same c gives the same ones. Its error is a
-// *[planning.InputError].
-func Run(c Config) ([]Measurement, error) {
-	if err := c.check(); err != nil {
-		return nil, err
+// simulate returns the measurements of s, in tables of package kernel. The same s gives the same.
+func simulate(s simulation) []measurement {
+	if s.Table.BlockBits == 256 {
+		return run(&s, kernel.NewTable256(s.Table.Blocks), kernel.Table256.QueryBatch,
+			kernel.Mask256)
 	}
-	if c.Table.BlockBits == 256 {
-		return run(&c, kernel.NewTable256(c.Table.Blocks), kernel.Table256.QueryBatch,
-			kernel.Mask256), nil
-	}
-	return run(&c, kernel.NewTable512(c.Table.Blocks), kernel.Table512.QueryBatch, kernel.Mask512),
-		nil
-}
-
-func (c *Config) check() error {
-	if err := c.Table.Check(); err != nil {
-		return err
-	}
-	if c.Table.Members > MaxMembers {
-		return &planning.InputError{Field: "Members", Found: c.Table.Members,
-			Expected: fmt.Sprintf("at most %d to simulate", MaxMembers)}
-	}
-	if inserts := float64(c.Table.Members) *
-		(1 + c.Table.Turnovers*(1+c.Table.Reinserts)); inserts > MaxInserts {
-		return &planning.InputError{Field: "Turnovers", Found: c.Table.Turnovers,
-			Expected: fmt.Sprintf("no more than %d inserts to simulate, not %.3g",
-				MaxInserts, inserts)}
-	}
-	if bytes := c.Table.Bytes(); bytes > MaxBytes {
-		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks,
-			Expected: fmt.Sprintf("a table of at most %d bytes to simulate", MaxBytes)}
-	}
-	if c.NonMembers < 0 || c.NonMembers > MaxInserts {
-		return &planning.InputError{Field: "NonMembers", Found: c.NonMembers,
-			Expected: fmt.Sprintf("0 to %d", MaxInserts)}
-	}
-	last := 0.0
-	for _, turnovers := range c.At {
-		if !(turnovers >= last && turnovers <= c.Table.Turnovers) { // so written, NaN fails it too
-			return &planning.InputError{Field: "At", Found: turnovers,
-				Expected: fmt.Sprintf("%g to %g, ascending", last, c.Table.Turnovers)}
-		}
-		last = turnovers
-	}
-	return nil
+	return run(&s, kernel.NewTable512(s.Table.Blocks), kernel.Table512.QueryBatch, kernel.Mask512)
 }
 
 // table is a kernel.Table256 or a kernel.Table512.
@@ -118,19 +64,19 @@ type table[B any] interface {
 }
 
 func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
-	c *Config,
+	c *simulation,
 	blocks S,
 	query func(S, []uint64, []uint64) int,
 	mask func(uint64) B,
-) []Measurement {
+) []measurement {
 	rng := rand.New(rand.NewPCG(c.Seed, 1))
 	members := workload.NewPopulation(c.Table.Members, c.Table.Lifetime, rng)
 	for _, h := range members.Hashes() {
 		blocks.Insert(h)
 	}
 
-	measure := func(turnovers float64) Measurement {
-		m := Measurement{Turnovers: turnovers}
+	measure := func(turnovers float64) measurement {
+		m := measurement{Turnovers: turnovers}
 		sum, squares, collided := 0.0, 0.0, 0
 		for i := range blocks {
 			collided += bits.OnesCount64(uint64(blocks[i][0]))
@@ -173,7 +119,7 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
 		refreshed++
 	}
 
-	var measured []Measurement
+	var measured []measurement
 	inserts := members.Len()
 	for _, turnovers := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
 		for until := members.Len() + int(math.Round(turnovers*float64(members.Len()))); inserts <
@@ -185,12 +131,29 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
 			for refreshed < int(rounds*float64(parts)) {
 				refresh()
 			}
-			const now = 1 << 16 // and then
-			if inserts%now == 0 && c.Progress != nil {
-				c.Progress(inserts)
-			}
 		}
 		measured = append(measured, measure(turnovers))
 	}
 	return measured
+}
+
+// fills returns the product of the fills of a block's data lanes: the probability that a random key
+// of the block is present.
+func fills[B ~[fallback.Lanes]T, T fallback.Lane](block *B) float64 {
+	product := 1.0
+	for _, lane := range (*block)[fallback.CollisionLanes:] {
+		product *= float64(bits.OnesCount64(uint64(lane))) / float64(fallback.LaneBits[T]())
+	}
+	return product
+}
+
+// clears reports whether the delete of a member would clear a bit: one in a region without
+// collision.
+func clears[B ~[fallback.Lanes]T, T fallback.Lane](block, mask *B) bool {
+	for _, lane := range (*mask)[fallback.CollisionLanes:] {
+		if lane&^(*block)[0] != 0 {
+			return true
+		}
+	}
+	return false
 }

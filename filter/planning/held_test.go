@@ -1,4 +1,4 @@
-package simulation_test
+package planning_test
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/packets/verify/internal/simulation"
 )
 
 // The largest differences between a prediction and a simulation: in the rate, beyond the
@@ -43,11 +42,8 @@ func compare(t *testing.T, table planning.Table, times []float64, byRate, byDele
 	if testing.Short() {
 		nonMembers = 20_000
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: times,
+	measured := simulate(simulation{Table: table, At: times,
 		NonMembers: nonMembers, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, m := range measured {
 		table.Turnovers = m.Turnovers
 		p, err := table.Predict()
@@ -192,11 +188,8 @@ func compareSteady(t *testing.T, table planning.Table) {
 	if later, err := table.Predict(); err != nil || math.Abs(later.Rate/p.Rate-1) > 1e-9 {
 		t.Errorf("rate %g later (%v), want that of the steady state, %g", later.Rate, err, p.Rate)
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: turnovers, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mean simulation.Measurement
+	measured := simulate(simulation{Table: table, At: turnovers, Seed: 7})
+	var mean measurement
 	for _, m := range measured {
 		mean.Rate += m.Rate / times
 		mean.RateError += m.RateError / times / math.Sqrt(times)
@@ -329,10 +322,7 @@ func TestRate99(t *testing.T) {
 		rates := make([]float64, tables)
 		above := 0
 		for seed := range rates {
-			measured, err := simulation.Run(simulation.Config{Table: table, Seed: uint64(seed)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			measured := simulate(simulation{Table: table, Seed: uint64(seed)})
 			if rates[seed] = measured[0].Rate; rates[seed] > p.Rate99 {
 				above++
 			}
@@ -365,10 +355,7 @@ func TestFewBlocks(t *testing.T) {
 			}
 			rate, squares, deletable := 0.0, 0.0, 0.0
 			for seed := range tables {
-				measured, err := simulation.Run(simulation.Config{Table: table, Seed: uint64(seed)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				measured := simulate(simulation{Table: table, Seed: uint64(seed)})
 				m := measured[len(measured)-1]
 				rate += m.Rate / float64(tables)
 				squares += m.Rate * m.Rate / float64(tables)
@@ -431,11 +418,8 @@ func TestSmallTables(t *testing.T) {
 			}
 			mean, squares := 0.0, 0.0
 			for seed := range tables {
-				measured, err := simulation.Run(simulation.Config{Table: table,
+				measured := simulate(simulation{Table: table,
 					At: turnovers[:max(0, len(turnovers)-1)], Seed: uint64(seed)})
-				if err != nil {
-					t.Fatal(err)
-				}
 				rate := 0.0
 				for _, m := range measured {
 					rate += m.Rate / float64(len(measured))

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
-// A record is the report that --json prints, and says what made it. It replaces neither a filter nor
-// a key, which cannot be made again.
+// A record is the report that --json prints, and says what made it. It replaces neither a filter
+// nor a key, which cannot be made again.
 func TestRecords(t *testing.T) {
 	shapes := kernels.Shapes
 	kernels.Shapes = []kernels.Shape{{Bytes: 1 << 16, Keys: 4096, Rounds: 1}}

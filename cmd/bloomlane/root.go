@@ -27,8 +27,8 @@ object. "-" is standard input or output where a command reads keys or filters, o
 
 `+command.CodesHelp+`
 
-In Bloomlane's source are two more programs. Filters on captured traffic, a packet guard and
-simulations: go run ./packets. Papers on these filters, reproduced, and their errata: go run ./papers.`,
+In Bloomlane's source are two more programs. Filters on captured traffic, and a packet
+guard: go run ./packets. Papers on these filters, reproduced, and their errata: go run ./papers.`,
 		`  bloomlane help build
   bloomlane help import parquet`)
 	root.AddCommand(

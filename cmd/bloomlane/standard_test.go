@@ -115,9 +115,11 @@ func TestFilesOfPlan(t *testing.T) {
 		}
 	}
 	s.Refuse("", "", [][2]string{
-		{"plan --members 10 --rate 0.1 --reinserts -1", "--reinserts is -1, expected 0, or 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --reinserts -1",
+			"--reinserts is -1, expected 0, or 0.001 to 1000"},
 		{"plan --members 10 --rate 0.1 --reinserts 0", "--reinserts is 0, expected 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "found --reinserts and --turnovers, expected one of them"},
+		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1",
+			"found --reinserts and --turnovers, expected one of them"},
 		{"plan --rate 0.01", "expected --members, which bloomlane plan needs"},
 		{"plan --rate 0.01 --members 0", "--members is 0, expected at least 1"},
 		{"plan --members 10", "expected --rate or --bytes"},
@@ -125,7 +127,8 @@ func TestFilesOfPlan(t *testing.T) {
 		{"plan --members 10 --rate 1", "--rate is 1, expected"},
 		{"plan --members 10 --rate NaN", "--rate is NaN, expected"},
 		{"plan --members 10 --rate 0.1 --turnovers NaN", "--turnovers is NaN, expected"},
-		{"plan --members 99999999999999999999 --rate 0.1", `--members is "99999999999999999999", expected a smaller number`},
+		{"plan --members 99999999999999999999 --rate 0.1",
+			`--members is "99999999999999999999", expected a smaller number`},
 		{"plan --members 10 --rate 0.1 --block-bits 64", "--block-bits is 64, expected 256 or 512"},
 		{"plan --members 10 --rate 0.1 --lifetime newest", "--lifetime is newest, expected oldest"},
 		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "a Pareto shape above 1"},

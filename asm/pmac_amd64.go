@@ -29,16 +29,6 @@ func PMACSumChosen(state *byte, data *byte, n int) uint64
 //go:noescape
 func PMACPartAESNI(state *byte, carry *byte, data *byte, number int, blocks int)
 
-// PMACPartVAES256 is [PMACPart] for VAES256.
-//
-//go:noescape
-func PMACPartVAES256(state *byte, carry *byte, data *byte, number int, blocks int)
-
-// PMACPartVAES512 is [PMACPart] for VAES512.
-//
-//go:noescape
-func PMACPartVAES512(state *byte, carry *byte, data *byte, number int, blocks int)
-
 // PMACKeysAESNI is [PMACKeys] for AESNI.
 //
 //go:noescape

@@ -96,8 +96,8 @@ end11:
 	MOVQ    BX, SI
 	SHRQ    $0x04, SI
 	XORL    DI, DI
-	ADDQ    $0x01, DI
 	VMOVDQU (AX), X1
+	ADDQ    $0x01, DI
 	VPXOR   448(AX), X1, X1
 
 	// a block that is not the last
@@ -240,11 +240,11 @@ end11:
 	SUBQ    $0x01, CX
 	MOVQ    CX, BX
 	SHRQ    $0x04, BX
-	XORL    SI, SI
-	ADDQ    $0x01, SI
-	VMOVDQU (AX), X1
 	CMPQ    BX, $0x02
 	JHI     above12
+	XORL    SI, SI
+	VMOVDQU (AX), X1
+	ADDQ    $0x01, SI
 	VPXOR   448(AX), X1, X1
 
 	// a block that is not the last
@@ -272,10 +272,13 @@ loop14:
 	JMP         end13
 
 above12:
-	VPXOR 448(AX), X1, X1
-	XORL  DI, DI
-	ADDQ  $0x01, DI
-	SUBQ  DI, BX
+	XORL    SI, SI
+	ADDQ    $0x01, SI
+	SUBQ    SI, BX
+	XORL    DI, DI
+	VMOVDQU (AX), X1
+	ADDQ    $0x01, DI
+	VPXOR   448(AX), X1, X1
 
 	// a block that is not the last
 loop15:
@@ -293,14 +296,14 @@ loop15:
 	VAESENCLAST 160(AX), X2, X2
 	VPXOR       X2, X0, X0
 	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, R8
+	ADDQ        $0x01, DI
+	TZCNTQ      DI, R8
 	SHLQ        $0x04, R8
 	VPXOR       448(AX)(R8*1), X1, X1
-	DECQ        DI
+	DECQ        SI
 	JNE         loop15
-	MOVQ        BX, DI
-	SHRQ        $0x01, DI
+	MOVQ        BX, SI
+	SHRQ        $0x01, SI
 
 	// several blocks at a time
 	VBROADCASTI128 16(AX), Y2
@@ -332,14 +335,14 @@ loop16:
 	VAESENCLAST    Y11, Y13, Y13
 	VPXOR          Y13, Y12, Y12
 	ADDQ           $0x20, DX
-	ADDQ           $0x02, SI
+	ADDQ           $0x02, DI
 	VBROADCASTI128 448(AX), Y13
 	VPXOR          Y13, Y1, Y1
-	TZCNTQ         SI, R8
+	TZCNTQ         DI, R8
 	SHLQ           $0x04, R8
 	VBROADCASTI128 448(AX)(R8*1), Y13
 	VPXOR          Y13, Y1, Y1
-	DECQ           DI
+	DECQ           SI
 	JNE            loop16
 	VEXTRACTI128   $0x01, Y12, X2
 	VPXOR          X12, X2, X2
@@ -366,10 +369,10 @@ loop18:
 	VAESENCLAST 160(AX), X2, X2
 	VPXOR       X2, X0, X0
 	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, DI
-	SHLQ        $0x04, DI
-	VPXOR       448(AX)(DI*1), X1, X1
+	ADDQ        $0x01, DI
+	TZCNTQ      DI, SI
+	SHLQ        $0x04, SI
+	VPXOR       448(AX)(SI*1), X1, X1
 	DECQ        BX
 	JNE         loop18
 
@@ -443,8 +446,8 @@ end4:
 	CMPQ      BX, $0x02
 	JHI       above5
 	XORL      SI, SI
-	ADDQ      $0x01, SI
 	VMOVDQU64 (AX), X1
+	ADDQ      $0x01, SI
 	VPXORQ    448(AX), X1, X1
 
 	// a block that is not the last
@@ -639,13 +642,9 @@ TEXT ·PMACPartAESNI(SB), NOSPLIT, $0-40
 	MOVQ    data+16(FP), DX
 	MOVQ    blocks+32(FP), BX
 	MOVQ    number+24(FP), SI
-	TESTQ   SI, SI
-	JZ      skip1
-	VPXOR   448(AX), X0, X0
 
-skip1:
 	// a block that is not the last
-loop2:
+loop1:
 	VMOVDQU     X0, X2
 	VPXOR       (DX), X2, X2
 	VAESENC     16(AX), X2, X2
@@ -665,317 +664,9 @@ loop2:
 	SHLQ        $0x04, DI
 	VPXOR       448(AX)(DI*1), X0, X0
 	DECQ        BX
-	JNE         loop2
+	JNE         loop1
 	VMOVDQU     X0, (CX)
 	VMOVDQU     X1, 16(CX)
-	RET
-
-// func PMACPartVAES256(state *byte, carry *byte, data *byte, number int, blocks int)
-// Requires: AES, AVX, AVX2, BMI, VAES
-TEXT ·PMACPartVAES256(SB), NOSPLIT, $0-40
-	MOVQ    state+0(FP), AX
-	MOVQ    carry+8(FP), CX
-	VMOVDQU (CX), X0
-	VMOVDQU 16(CX), X1
-	MOVQ    data+16(FP), DX
-	MOVQ    blocks+32(FP), BX
-	MOVQ    number+24(FP), SI
-	CMPQ    BX, $0x02
-	JHI     above1
-	TESTQ   SI, SI
-	JZ      skip3
-	VPXOR   448(AX), X0, X0
-
-skip3:
-	// a block that is not the last
-loop4:
-	VMOVDQU     X0, X2
-	VPXOR       (DX), X2, X2
-	VAESENC     16(AX), X2, X2
-	VAESENC     32(AX), X2, X2
-	VAESENC     48(AX), X2, X2
-	VAESENC     64(AX), X2, X2
-	VAESENC     80(AX), X2, X2
-	VAESENC     96(AX), X2, X2
-	VAESENC     112(AX), X2, X2
-	VAESENC     128(AX), X2, X2
-	VAESENC     144(AX), X2, X2
-	VAESENCLAST 160(AX), X2, X2
-	VPXOR       X2, X1, X1
-	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, DI
-	SHLQ        $0x04, DI
-	VPXOR       448(AX)(DI*1), X0, X0
-	DECQ        BX
-	JNE         loop4
-	JMP         end2
-
-above1:
-	TESTQ SI, SI
-	JZ    skip5
-	VPXOR 448(AX), X0, X0
-	XORL  DI, DI
-	ADDQ  $0x01, DI
-	SUBQ  DI, BX
-
-	// a block that is not the last
-loop6:
-	VMOVDQU     X0, X2
-	VPXOR       (DX), X2, X2
-	VAESENC     16(AX), X2, X2
-	VAESENC     32(AX), X2, X2
-	VAESENC     48(AX), X2, X2
-	VAESENC     64(AX), X2, X2
-	VAESENC     80(AX), X2, X2
-	VAESENC     96(AX), X2, X2
-	VAESENC     112(AX), X2, X2
-	VAESENC     128(AX), X2, X2
-	VAESENC     144(AX), X2, X2
-	VAESENCLAST 160(AX), X2, X2
-	VPXOR       X2, X1, X1
-	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, R8
-	SHLQ        $0x04, R8
-	VPXOR       448(AX)(R8*1), X0, X0
-	DECQ        DI
-	JNE         loop6
-
-skip5:
-	MOVQ BX, DI
-	SHRQ $0x01, DI
-
-	// several blocks at a time
-	VBROADCASTI128 16(AX), Y2
-	VBROADCASTI128 32(AX), Y3
-	VBROADCASTI128 48(AX), Y4
-	VBROADCASTI128 64(AX), Y5
-	VBROADCASTI128 80(AX), Y6
-	VBROADCASTI128 96(AX), Y7
-	VBROADCASTI128 112(AX), Y8
-	VBROADCASTI128 128(AX), Y9
-	VBROADCASTI128 144(AX), Y10
-	VBROADCASTI128 160(AX), Y11
-	VINSERTI128    $0x01, X0, Y0, Y0
-	VPXOR          Y12, Y12, Y12
-
-loop7:
-	VMOVDQU        Y0, Y13
-	VPXOR          656(AX), Y13, Y13
-	VPXOR          (DX), Y13, Y13
-	VAESENC        Y2, Y13, Y13
-	VAESENC        Y3, Y13, Y13
-	VAESENC        Y4, Y13, Y13
-	VAESENC        Y5, Y13, Y13
-	VAESENC        Y6, Y13, Y13
-	VAESENC        Y7, Y13, Y13
-	VAESENC        Y8, Y13, Y13
-	VAESENC        Y9, Y13, Y13
-	VAESENC        Y10, Y13, Y13
-	VAESENCLAST    Y11, Y13, Y13
-	VPXOR          Y13, Y12, Y12
-	ADDQ           $0x20, DX
-	ADDQ           $0x02, SI
-	VBROADCASTI128 448(AX), Y13
-	VPXOR          Y13, Y0, Y0
-	TZCNTQ         SI, R8
-	SHLQ           $0x04, R8
-	VBROADCASTI128 448(AX)(R8*1), Y13
-	VPXOR          Y13, Y0, Y0
-	DECQ           DI
-	JNE            loop7
-	VEXTRACTI128   $0x01, Y12, X2
-	VPXOR          X12, X2, X2
-	VPXOR          X2, X1, X1
-	VMOVDQU        X0, X0
-	VZEROUPPER
-	ANDQ           $0x01, BX
-	TESTQ          BX, BX
-	JZ             skip8
-
-	// a block that is not the last
-loop9:
-	VMOVDQU     X0, X2
-	VPXOR       (DX), X2, X2
-	VAESENC     16(AX), X2, X2
-	VAESENC     32(AX), X2, X2
-	VAESENC     48(AX), X2, X2
-	VAESENC     64(AX), X2, X2
-	VAESENC     80(AX), X2, X2
-	VAESENC     96(AX), X2, X2
-	VAESENC     112(AX), X2, X2
-	VAESENC     128(AX), X2, X2
-	VAESENC     144(AX), X2, X2
-	VAESENCLAST 160(AX), X2, X2
-	VPXOR       X2, X1, X1
-	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, DI
-	SHLQ        $0x04, DI
-	VPXOR       448(AX)(DI*1), X0, X0
-	DECQ        BX
-	JNE         loop9
-
-skip8:
-end2:
-	VMOVDQU X0, (CX)
-	VMOVDQU X1, 16(CX)
-	RET
-
-// func PMACPartVAES512(state *byte, carry *byte, data *byte, number int, blocks int)
-// Requires: AES, AVX, AVX512DQ, AVX512F, AVX512VL, BMI, VAES
-TEXT ·PMACPartVAES512(SB), NOSPLIT, $0-40
-	MOVQ      state+0(FP), AX
-	MOVQ      carry+8(FP), CX
-	VMOVDQU64 (CX), X0
-	VMOVDQU64 16(CX), X1
-	MOVQ      data+16(FP), DX
-	MOVQ      blocks+32(FP), BX
-	MOVQ      number+24(FP), SI
-	CMPQ      BX, $0x04
-	JHI       above1
-	TESTQ     SI, SI
-	JZ        skip3
-	VPXORQ    448(AX), X0, X0
-
-skip3:
-	// a block that is not the last
-loop4:
-	VMOVDQU64   X0, X2
-	VPXORQ      (DX), X2, X2
-	VAESENC     16(AX), X2, X2
-	VAESENC     32(AX), X2, X2
-	VAESENC     48(AX), X2, X2
-	VAESENC     64(AX), X2, X2
-	VAESENC     80(AX), X2, X2
-	VAESENC     96(AX), X2, X2
-	VAESENC     112(AX), X2, X2
-	VAESENC     128(AX), X2, X2
-	VAESENC     144(AX), X2, X2
-	VAESENCLAST 160(AX), X2, X2
-	VPXORQ      X2, X1, X1
-	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, DI
-	SHLQ        $0x04, DI
-	VPXORQ      448(AX)(DI*1), X0, X0
-	DECQ        BX
-	JNE         loop4
-	JMP         end2
-
-above1:
-	TESTQ  SI, SI
-	JZ     skip5
-	VPXORQ 448(AX), X0, X0
-	XORL   DI, DI
-	ADDQ   $0x03, DI
-	SUBQ   DI, BX
-
-	// a block that is not the last
-loop6:
-	VMOVDQU64   X0, X2
-	VPXORQ      (DX), X2, X2
-	VAESENC     16(AX), X2, X2
-	VAESENC     32(AX), X2, X2
-	VAESENC     48(AX), X2, X2
-	VAESENC     64(AX), X2, X2
-	VAESENC     80(AX), X2, X2
-	VAESENC     96(AX), X2, X2
-	VAESENC     112(AX), X2, X2
-	VAESENC     128(AX), X2, X2
-	VAESENC     144(AX), X2, X2
-	VAESENCLAST 160(AX), X2, X2
-	VPXORQ      X2, X1, X1
-	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, R8
-	SHLQ        $0x04, R8
-	VPXORQ      448(AX)(R8*1), X0, X0
-	DECQ        DI
-	JNE         loop6
-
-skip5:
-	MOVQ BX, DI
-	SHRQ $0x02, DI
-
-	// several blocks at a time
-	VBROADCASTI64X2 16(AX), Z2
-	VBROADCASTI64X2 32(AX), Z4
-	VBROADCASTI64X2 48(AX), Z5
-	VBROADCASTI64X2 64(AX), Z6
-	VBROADCASTI64X2 80(AX), Z7
-	VBROADCASTI64X2 96(AX), Z8
-	VBROADCASTI64X2 112(AX), Z9
-	VBROADCASTI64X2 128(AX), Z10
-	VBROADCASTI64X2 144(AX), Z11
-	VBROADCASTI64X2 160(AX), Z12
-	VSHUFI64X2      $0x00, Z0, Z0, Z0
-	VPXORQ          Z3, Z3, Z3
-
-loop7:
-	VMOVDQU64       Z0, Z13
-	VPXORQ          656(AX), Z13, Z13
-	VPXORQ          (DX), Z13, Z13
-	VAESENC         Z2, Z13, Z13
-	VAESENC         Z4, Z13, Z13
-	VAESENC         Z5, Z13, Z13
-	VAESENC         Z6, Z13, Z13
-	VAESENC         Z7, Z13, Z13
-	VAESENC         Z8, Z13, Z13
-	VAESENC         Z9, Z13, Z13
-	VAESENC         Z10, Z13, Z13
-	VAESENC         Z11, Z13, Z13
-	VAESENCLAST     Z12, Z13, Z13
-	VPXORQ          Z13, Z3, Z3
-	ADDQ            $0x40, DX
-	ADDQ            $0x04, SI
-	VBROADCASTI64X2 464(AX), Z13
-	VPXORQ          Z13, Z0, Z0
-	TZCNTQ          SI, R8
-	SHLQ            $0x04, R8
-	VBROADCASTI64X2 448(AX)(R8*1), Z13
-	VPXORQ          Z13, Z0, Z0
-	DECQ            DI
-	JNE             loop7
-	VEXTRACTI64X4   $0x01, Z3, Y2
-	VPXORQ          Y2, Y3, Y2
-	VEXTRACTI64X2   $0x01, Y2, X3
-	VPXORQ          X2, X3, X3
-	VPXORQ          X3, X1, X1
-	VMOVDQU64       X0, X0
-	VZEROUPPER
-	ANDQ            $0x03, BX
-	TESTQ           BX, BX
-	JZ              skip8
-
-	// a block that is not the last
-loop9:
-	VMOVDQU64   X0, X2
-	VPXORQ      (DX), X2, X2
-	VAESENC     16(AX), X2, X2
-	VAESENC     32(AX), X2, X2
-	VAESENC     48(AX), X2, X2
-	VAESENC     64(AX), X2, X2
-	VAESENC     80(AX), X2, X2
-	VAESENC     96(AX), X2, X2
-	VAESENC     112(AX), X2, X2
-	VAESENC     128(AX), X2, X2
-	VAESENC     144(AX), X2, X2
-	VAESENCLAST 160(AX), X2, X2
-	VPXORQ      X2, X1, X1
-	ADDQ        $0x10, DX
-	ADDQ        $0x01, SI
-	TZCNTQ      SI, DI
-	SHLQ        $0x04, DI
-	VPXORQ      448(AX)(DI*1), X0, X0
-	DECQ        BX
-	JNE         loop9
-
-skip8:
-end2:
-	VMOVDQU64 X0, (CX)
-	VMOVDQU64 X1, 16(CX)
 	RET
 
 // func PMACKeysAESNI(state *byte, data *byte, headers *byte, stride int, n int, budget int, hashes *uint64) int
@@ -1088,8 +779,8 @@ above3:
 	MOVQ    CX, R9
 	SHRQ    $0x04, R9
 	XORL    R11, R11
-	ADDQ    $0x01, R11
 	VMOVDQU (AX), X11
+	ADDQ    $0x01, R11
 	VPXOR   448(AX), X11, X11
 
 	// a block that is not the last
@@ -1249,11 +940,11 @@ above3:
 	SUBQ    $0x01, CX
 	MOVQ    CX, R9
 	SHRQ    $0x04, R9
-	XORL    R11, R11
-	ADDQ    $0x01, R11
-	VMOVDQU (AX), X1
 	CMPQ    R9, $0x02
 	JHI     above12
+	XORL    R11, R11
+	VMOVDQU (AX), X1
+	ADDQ    $0x01, R11
 	VPXOR   448(AX), X1, X1
 
 	// a block that is not the last
@@ -1281,10 +972,13 @@ loop14:
 	JMP         end13
 
 above12:
-	VPXOR 448(AX), X1, X1
-	XORL  R12, R12
-	ADDQ  $0x01, R12
-	SUBQ  R12, R9
+	XORL    R11, R11
+	ADDQ    $0x01, R11
+	SUBQ    R11, R9
+	XORL    R12, R12
+	VMOVDQU (AX), X1
+	ADDQ    $0x01, R12
+	VPXOR   448(AX), X1, X1
 
 	// a block that is not the last
 loop15:
@@ -1302,14 +996,14 @@ loop15:
 	VAESENCLAST 160(AX), X2, X2
 	VPXOR       X2, X0, X0
 	ADDQ        $0x10, R10
-	ADDQ        $0x01, R11
-	TZCNTQ      R11, R13
+	ADDQ        $0x01, R12
+	TZCNTQ      R12, R13
 	SHLQ        $0x04, R13
 	VPXOR       448(AX)(R13*1), X1, X1
-	DECQ        R12
+	DECQ        R11
 	JNE         loop15
-	MOVQ        R9, R12
-	SHRQ        $0x01, R12
+	MOVQ        R9, R11
+	SHRQ        $0x01, R11
 
 	// several blocks at a time
 	VBROADCASTI128 16(AX), Y2
@@ -1341,14 +1035,14 @@ loop16:
 	VAESENCLAST    Y11, Y14, Y14
 	VPXOR          Y14, Y13, Y13
 	ADDQ           $0x20, R10
-	ADDQ           $0x02, R11
+	ADDQ           $0x02, R12
 	VBROADCASTI128 448(AX), Y14
 	VPXOR          Y14, Y12, Y12
-	TZCNTQ         R11, R13
+	TZCNTQ         R12, R13
 	SHLQ           $0x04, R13
 	VBROADCASTI128 448(AX)(R13*1), Y14
 	VPXOR          Y14, Y12, Y12
-	DECQ           R12
+	DECQ           R11
 	JNE            loop16
 	VEXTRACTI128   $0x01, Y13, X1
 	VPXOR          X13, X1, X1
@@ -1375,10 +1069,10 @@ loop18:
 	VAESENCLAST 160(AX), X2, X2
 	VPXOR       X2, X0, X0
 	ADDQ        $0x10, R10
-	ADDQ        $0x01, R11
-	TZCNTQ      R11, R12
-	SHLQ        $0x04, R12
-	VPXOR       448(AX)(R12*1), X1, X1
+	ADDQ        $0x01, R12
+	TZCNTQ      R12, R11
+	SHLQ        $0x04, R11
+	VPXOR       448(AX)(R11*1), X1, X1
 	DECQ        R9
 	JNE         loop18
 
@@ -1479,8 +1173,8 @@ above3:
 	CMPQ      R10, $0x02
 	JHI       above5
 	XORL      R11, R11
-	ADDQ      $0x01, R11
 	VMOVDQU64 (AX), X12
+	ADDQ      $0x01, R11
 	VPXORQ    448(AX), X12, X12
 
 	// a block that is not the last
@@ -1665,17 +1359,13 @@ TEXT ·PMAC8AESNI(SB), NOSPLIT, $0-32
 
 	// the last block
 	MOVQ n+16(FP), AX
-	SHRQ $0x02, AX
+	SHRQ $0x01, AX
 
 loop1:
 	VMOVQ       (CX), X11
 	VPXOR       X10, X11, X11
 	VMOVQ       8(CX), X12
 	VPXOR       X10, X12, X12
-	VMOVQ       16(CX), X13
-	VPXOR       X10, X13, X13
-	VMOVQ       24(CX), X14
-	VPXOR       X10, X14, X14
 	VAESENC     X0, X11, X11
 	VAESENC     X1, X11, X11
 	VAESENC     X2, X11, X11
@@ -1698,30 +1388,8 @@ loop1:
 	VAESENC     X8, X12, X12
 	VAESENCLAST X9, X12, X12
 	VMOVQ       X12, 8(DX)
-	VAESENC     X0, X13, X13
-	VAESENC     X1, X13, X13
-	VAESENC     X2, X13, X13
-	VAESENC     X3, X13, X13
-	VAESENC     X4, X13, X13
-	VAESENC     X5, X13, X13
-	VAESENC     X6, X13, X13
-	VAESENC     X7, X13, X13
-	VAESENC     X8, X13, X13
-	VAESENCLAST X9, X13, X13
-	VMOVQ       X13, 16(DX)
-	VAESENC     X0, X14, X14
-	VAESENC     X1, X14, X14
-	VAESENC     X2, X14, X14
-	VAESENC     X3, X14, X14
-	VAESENC     X4, X14, X14
-	VAESENC     X5, X14, X14
-	VAESENC     X6, X14, X14
-	VAESENC     X7, X14, X14
-	VAESENC     X8, X14, X14
-	VAESENCLAST X9, X14, X14
-	VMOVQ       X14, 24(DX)
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
+	ADDQ        $0x10, CX
+	ADDQ        $0x10, DX
 	DECQ        AX
 	JNE         loop1
 	RET
@@ -1746,7 +1414,7 @@ TEXT ·PMAC8VAES256(SB), NOSPLIT, $0-32
 
 	// the last block
 	MOVQ n+16(FP), AX
-	SHRQ $0x03, AX
+	SHRQ $0x02, AX
 
 loop1:
 	VBROADCASTI128 (CX), Y11
@@ -1755,12 +1423,6 @@ loop1:
 	VBROADCASTI128 16(CX), Y12
 	VPSHUFB        words0<>+0(SB), Y12, Y12
 	VPXOR          Y10, Y12, Y12
-	VBROADCASTI128 32(CX), Y13
-	VPSHUFB        words0<>+0(SB), Y13, Y13
-	VPXOR          Y10, Y13, Y13
-	VBROADCASTI128 48(CX), Y14
-	VPSHUFB        words0<>+0(SB), Y14, Y14
-	VPXOR          Y10, Y14, Y14
 	VAESENC        Y0, Y11, Y11
 	VAESENC        Y1, Y11, Y11
 	VAESENC        Y2, Y11, Y11
@@ -1785,32 +1447,8 @@ loop1:
 	VAESENCLAST    Y9, Y12, Y12
 	VPERMQ         $0x08, Y12, Y12
 	VMOVDQU        X12, 16(DX)
-	VAESENC        Y0, Y13, Y13
-	VAESENC        Y1, Y13, Y13
-	VAESENC        Y2, Y13, Y13
-	VAESENC        Y3, Y13, Y13
-	VAESENC        Y4, Y13, Y13
-	VAESENC        Y5, Y13, Y13
-	VAESENC        Y6, Y13, Y13
-	VAESENC        Y7, Y13, Y13
-	VAESENC        Y8, Y13, Y13
-	VAESENCLAST    Y9, Y13, Y13
-	VPERMQ         $0x08, Y13, Y13
-	VMOVDQU        X13, 32(DX)
-	VAESENC        Y0, Y14, Y14
-	VAESENC        Y1, Y14, Y14
-	VAESENC        Y2, Y14, Y14
-	VAESENC        Y3, Y14, Y14
-	VAESENC        Y4, Y14, Y14
-	VAESENC        Y5, Y14, Y14
-	VAESENC        Y6, Y14, Y14
-	VAESENC        Y7, Y14, Y14
-	VAESENC        Y8, Y14, Y14
-	VAESENCLAST    Y9, Y14, Y14
-	VPERMQ         $0x08, Y14, Y14
-	VMOVDQU        X14, 48(DX)
-	ADDQ           $0x40, CX
-	ADDQ           $0x40, DX
+	ADDQ           $0x20, CX
+	ADDQ           $0x20, DX
 	DECQ           AX
 	JNE            loop1
 	VZEROUPPER
@@ -1962,17 +1600,13 @@ TEXT ·PMAC16AESNI(SB), NOSPLIT, $0-32
 
 	// the last block
 	MOVQ n+16(FP), AX
-	SHRQ $0x02, AX
+	SHRQ $0x01, AX
 
 loop1:
 	VMOVDQU     X10, X11
 	VPXOR       (CX), X11, X11
 	VMOVDQU     X10, X12
 	VPXOR       16(CX), X12, X12
-	VMOVDQU     X10, X13
-	VPXOR       32(CX), X13, X13
-	VMOVDQU     X10, X14
-	VPXOR       48(CX), X14, X14
 	VAESENC     X0, X11, X11
 	VAESENC     X1, X11, X11
 	VAESENC     X2, X11, X11
@@ -1995,30 +1629,8 @@ loop1:
 	VAESENC     X8, X12, X12
 	VAESENCLAST X9, X12, X12
 	VMOVQ       X12, 8(DX)
-	VAESENC     X0, X13, X13
-	VAESENC     X1, X13, X13
-	VAESENC     X2, X13, X13
-	VAESENC     X3, X13, X13
-	VAESENC     X4, X13, X13
-	VAESENC     X5, X13, X13
-	VAESENC     X6, X13, X13
-	VAESENC     X7, X13, X13
-	VAESENC     X8, X13, X13
-	VAESENCLAST X9, X13, X13
-	VMOVQ       X13, 16(DX)
-	VAESENC     X0, X14, X14
-	VAESENC     X1, X14, X14
-	VAESENC     X2, X14, X14
-	VAESENC     X3, X14, X14
-	VAESENC     X4, X14, X14
-	VAESENC     X5, X14, X14
-	VAESENC     X6, X14, X14
-	VAESENC     X7, X14, X14
-	VAESENC     X8, X14, X14
-	VAESENCLAST X9, X14, X14
-	VMOVQ       X14, 24(DX)
-	ADDQ        $0x40, CX
-	ADDQ        $0x20, DX
+	ADDQ        $0x20, CX
+	ADDQ        $0x10, DX
 	DECQ        AX
 	JNE         loop1
 	RET
@@ -2043,17 +1655,13 @@ TEXT ·PMAC16VAES256(SB), NOSPLIT, $0-32
 
 	// the last block
 	MOVQ n+16(FP), AX
-	SHRQ $0x03, AX
+	SHRQ $0x02, AX
 
 loop1:
 	VMOVDQU     Y10, Y11
 	VPXOR       (CX), Y11, Y11
 	VMOVDQU     Y10, Y12
 	VPXOR       32(CX), Y12, Y12
-	VMOVDQU     Y10, Y13
-	VPXOR       64(CX), Y13, Y13
-	VMOVDQU     Y10, Y14
-	VPXOR       96(CX), Y14, Y14
 	VAESENC     Y0, Y11, Y11
 	VAESENC     Y1, Y11, Y11
 	VAESENC     Y2, Y11, Y11
@@ -2078,32 +1686,8 @@ loop1:
 	VAESENCLAST Y9, Y12, Y12
 	VPERMQ      $0x08, Y12, Y12
 	VMOVDQU     X12, 16(DX)
-	VAESENC     Y0, Y13, Y13
-	VAESENC     Y1, Y13, Y13
-	VAESENC     Y2, Y13, Y13
-	VAESENC     Y3, Y13, Y13
-	VAESENC     Y4, Y13, Y13
-	VAESENC     Y5, Y13, Y13
-	VAESENC     Y6, Y13, Y13
-	VAESENC     Y7, Y13, Y13
-	VAESENC     Y8, Y13, Y13
-	VAESENCLAST Y9, Y13, Y13
-	VPERMQ      $0x08, Y13, Y13
-	VMOVDQU     X13, 32(DX)
-	VAESENC     Y0, Y14, Y14
-	VAESENC     Y1, Y14, Y14
-	VAESENC     Y2, Y14, Y14
-	VAESENC     Y3, Y14, Y14
-	VAESENC     Y4, Y14, Y14
-	VAESENC     Y5, Y14, Y14
-	VAESENC     Y6, Y14, Y14
-	VAESENC     Y7, Y14, Y14
-	VAESENC     Y8, Y14, Y14
-	VAESENCLAST Y9, Y14, Y14
-	VPERMQ      $0x08, Y14, Y14
-	VMOVDQU     X14, 48(DX)
-	ADDQ        $0x80, CX
-	ADDQ        $0x40, DX
+	ADDQ        $0x40, CX
+	ADDQ        $0x20, DX
 	DECQ        AX
 	JNE         loop1
 	VZEROUPPER

@@ -54,10 +54,10 @@ type Merge[T uint32 | uint64] func(dst, src *[8]T, n, fetch int)
 // more than 65536. state is that of package internal/pmac.
 type PMACSum func(state, data *byte, n int) uint64
 
-// PMACPart takes 1 to 4096 blocks that are not the last of a key into carry: an offset and the sum
-// before them. number is that of the first of them modulo 4096, 0 or 1, and the offset is that of
-// the last number before it that is 0 so. The sum becomes the one after the blocks. If the number
-// behind them is 0 modulo 4096, the offset becomes its, as if it was block 4096 of a key.
+// PMACPart takes 1 to 4096 blocks that are not the last of a key into carry: the offset of the
+// first of them and the sum before them, which become those behind. number is that of the first of
+// them modulo 4096. If the number behind them is 0 so, the offset becomes that of block 4096 of a
+// key.
 type PMACPart func(state, carry, data *byte, number, blocks int)
 
 // PMACKeys stores the hashes of n keys, for as long as these have at most budget bytes together,

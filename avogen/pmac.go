@@ -50,57 +50,40 @@ type pmac struct {
 	keys  roundKeys
 }
 
-// absorb encrypts the whole blocks of a key, and sets sum to what they come to. Data goes on to
-// what is behind them.
+// absorb encrypts the whole blocks of a key, and adds what they come to to sum, which is empty. Data
+// goes on to what is behind them.
 func (m pmac) absorb(data, blocks word, sum block) {
-	if by, ok := m.cipherMachine.(laneMachine); ok && by.Masks() {
-		m.Above(blocks, singleBlocks, func() { m.masked(by, data, blocks, sum) },
-			func() { m.inOrder(data, blocks, m.one(), true, m.LoadBlock(m.At(m.state, 0)), sum) })
-		return
+	masks, ok := m.cipherMachine.(laneMachine)
+	switch {
+	case ok && masks.Masks():
+		m.Above(blocks, singleBlocks, func() { m.masked(masks, data, blocks, sum) },
+			func() { m.first(data, blocks, sum) })
+	case m.Wide() > 1:
+		m.Above(blocks, m.Wide(), func() {
+			head := m.Zero()
+			m.AddConst(head, m.Wide()-1)
+			m.Sub(blocks, head)
+			number, offset := m.first(data, head, sum)
+			m.wide(data, m.ShiftedRight(blocks, log2(m.Wide())), number, offset, sum)
+			m.Mask(blocks, m.Wide()-1)
+			m.If(blocks, func() { m.singles(data, blocks, number, offset, sum) })
+		}, func() { m.first(data, blocks, sum) })
+	default:
+		m.first(data, blocks, sum)
 	}
-	m.inOrder(data, blocks, m.one(), true, m.LoadBlock(m.At(m.state, 0)), sum)
 }
 
 // singleBlocks is the number of blocks up to which one after another is faster than all at once.
 const singleBlocks = 2
 
-func (m pmac) one() word {
-	w := m.Zero()
-	m.AddConst(w, 1)
-	return w
-}
-
-// inOrder encrypts blocks one after another, or in groups that wide registers hold. Number, 0 or 1,
-// is that of the first block, which first says is 1, and offset that of number 0. Both go on to the
-// block behind.
-func (m pmac) inOrder(data, blocks, number word, first bool, offset, sum block) {
-	ifFirst := func(body func()) {
-		if first {
-			body()
-		} else {
-			m.If(number, body)
-		}
-	}
-	singles := func() {
-		ifFirst(func() { m.XorAt(offset, m.At(m.state, stateSteps)) })
-		m.singles(data, blocks, number, offset, sum)
-	}
-	if m.Wide() == 1 || m.Wide() > 2 && first {
-		singles()
-		return
-	}
-	m.Above(blocks, m.Wide(), func() {
-		ifFirst(func() {
-			m.XorAt(offset, m.At(m.state, stateSteps))
-			head := m.Zero()
-			m.AddConst(head, m.Wide()-1)
-			m.Sub(blocks, head)
-			m.singles(data, head, number, offset, sum)
-		})
-		m.wide(data, m.ShiftedRight(blocks, log2(m.Wide())), number, offset, sum)
-		m.Mask(blocks, m.Wide()-1)
-		m.If(blocks, func() { m.singles(data, blocks, number, offset, sum) })
-	}, singles)
+// first encrypts the first blocks of a key one after another, and returns the number and the offset
+// of the one behind them. It uses up blocks.
+func (m pmac) first(data, blocks word, sum block) (number word, offset block) {
+	number, offset = m.Zero(), m.LoadBlock(m.At(m.state, 0))
+	m.AddConst(number, 1)
+	m.XorAt(offset, m.At(m.state, stateSteps))
+	m.singles(data, blocks, number, offset, sum)
+	return number, offset
 }
 
 // singles encrypts one block after another, one at least. It uses up blocks.
@@ -237,9 +220,9 @@ func pmacPart(on machine) {
 	m := pmac{cipherMachine: c, state: c.Arg("state")}
 	m.keys = m.InMemory(m.state)
 	carry := m.Arg("carry")
-	base, sum := m.LoadBlock(m.At(carry, 0)), m.LoadBlock(m.At(carry, cipherBlock))
-	m.inOrder(m.Arg("data"), m.Arg("blocks"), m.Arg("number"), false, base, sum)
-	m.StoreBlock(m.At(carry, 0), base)
+	offset, sum := m.LoadBlock(m.At(carry, 0)), m.LoadBlock(m.At(carry, cipherBlock))
+	m.singles(m.Arg("data"), m.Arg("blocks"), m.Arg("number"), offset, sum)
+	m.StoreBlock(m.At(carry, 0), offset)
 	m.StoreBlock(m.At(carry, cipherBlock), sum)
 	m.ReturnNothing()
 }
@@ -275,9 +258,12 @@ func pmacFixed(width int) func(machine) {
 		keys, last := m.InWide(state), m.RepeatAt(m.At(state, stateLast+width*cipherBlock))
 		m.Comment(phaseFinal)
 		// Side by side, so that one has work while another waits for its rounds.
-		const registers = 4
+		registers := 2
+		if m.Wide() == 4 {
+			registers = 4
+		}
 		m.Repeatedly(m.ShiftedRight(m.Arg("n"), log2(registers*m.Wide())), func() {
-			var x [registers]block
+			x := make([]block, registers)
 			for i := range x {
 				a := m.At(data, i*m.Wide()*width)
 				if width == cipherBlock {
@@ -393,12 +379,11 @@ if these are more than %d. state is that of package internal/pmac.`, cipherBlock
 		name: "PMACPart",
 		takes: parameters{{"state", goBytes}, {"carry", goBytes}, {"data", goBytes},
 			{"number", goInt}, {"blocks", goInt}},
-		doc: fmt.Sprintf(`takes 1 to %d blocks that are not the last of a key into carry: an offset
-and the sum before them. number is that of the first of them modulo %[1]d, 0 or 1, and the offset is
-that of the last number before it that is 0 so. The sum becomes the one after the blocks. If the
-number behind them is 0 modulo %[1]d, the offset becomes its, as if it was block %[1]d of a key.`,
-			1<<pieceBits),
-	}, "", pmacPart, ciphers, phaseBlock)
+		doc: fmt.Sprintf(`takes 1 to %d blocks that are not the last of a key into carry: the offset
+of the first of them and the sum before them, which become those behind. number is that of the first
+of them modulo %[1]d. If the number behind them is 0 so, the offset becomes that of block %[1]d of a
+key.`, 1<<pieceBits),
+	}, "", pmacPart, []instructionSet{setAESNI, setAES}, phaseBlock)
 	describe(contract{
 		name: "PMACKeys",
 		takes: parameters{{"state", goBytes}, {"data", goBytes}, {"headers", goBytes},

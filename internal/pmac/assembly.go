@@ -63,7 +63,7 @@ type carried struct{ offset, sum block }
 // pieceBlocks, of which the assembly knows the last bits only.
 func (f Form) long(k *Key, data []byte) uint64 {
 	s := &k.state
-	c := carried{offset: s.keys[0]}
+	c := carried{offset: s.near[0]}
 	for i := 1; len(data) > blockBytes; {
 		n := min((len(data)-1)/blockBytes, pieceBlocks-i%pieceBlocks)
 		f.partCall(k.start(), &c.offset[0], &data[0], i%pieceBlocks, n)

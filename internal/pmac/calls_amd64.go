@@ -46,15 +46,8 @@ func (f Form) sumCall(state, data *byte, n int) uint64 {
 }
 
 //go:noinline
-func (f Form) partCall(state, carry, data *byte, number, blocks int) {
-	switch f {
-	case vaes512:
-		asm.PMACPartVAES512(state, carry, data, number, blocks)
-	case vaes256:
-		asm.PMACPartVAES256(state, carry, data, number, blocks)
-	default:
-		asm.PMACPartAESNI(state, carry, data, number, blocks)
-	}
+func (Form) partCall(state, carry, data *byte, number, blocks int) {
+	asm.PMACPartAESNI(state, carry, data, number, blocks)
 }
 
 //go:noinline

@@ -297,7 +297,7 @@ OUT ?= .build/bench
 bench: # this CPU's kernels against its memory and against other libraries: many minutes
 	go run -buildvcs=true ./bench --out '$(OUT)'
 
-bench-filters: # what the README says of this CPU, hashes too, on filters of up to 128 MiB: some ten minutes
+bench-filters: # what the README says of this CPU, hashes too, on filters of up to 128 MiB: a quarter of an hour
 	go run -buildvcs=true ./bench --sizes 64KiB,512KiB,128MiB --out '$(OUT)'
 
 hashes: # hashes of keys by their length, beside other libraries': a minute

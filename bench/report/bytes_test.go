@@ -85,8 +85,8 @@ func TestOtherKeys(t *testing.T) {
 	text := page(t, run)
 	says(t, text,
 		"| filter | 32: query (mixed) | 16 in strings: query (mixed) | 32: insert |",
-		"| 16 MiB | query (mixed) | 7.00 | 6.00 |", "**Hashes of keys of bytes, each after the one "+
-			"before**")
+		"| 16 MiB | query (mixed) | 7.00 | 6.00 |", "**Hashes of keys of bytes, each after "+
+			"the one before**")
 	for _, line := range []string{"| with as many bits per key |", "| with as many bits per key, " +
 		"with keys of bytes |"} {
 		_, after, _ := strings.Cut(text, line)

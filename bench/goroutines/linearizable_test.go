@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -197,7 +198,9 @@ func record(
 	owner.Go(func() {
 		for last := renew == nil; !last; {
 			last = ended.Load()
-			if err := renew(f, &list); err != nil {
+			// A key that was listed before its insert, and renewed between the two, counts twice: an
+			// empty list is then one of a filter with a member.
+			if err := renew(f, &list); err != nil && !errors.Is(err, filter.ErrEmptySource) {
 				t.Error(err)
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -105,7 +106,8 @@ func TestStripes(t *testing.T) {
 		for i := range tab.stripes {
 			s := &tab.stripes[i]
 			from, to := uintptr(unsafe.Pointer(s)), uintptr(unsafe.Pointer(&s.copied))
-			if from/line != to/line || unsafe.Sizeof(*s) != line {
+			// Allocations of 32-bit programs begin anywhere in a line.
+			if from/line != to/line && bits.UintSize == 64 || unsafe.Sizeof(*s) != line {
 				t.Fatalf("%d blocks: stripe %d lies on two lines", n, i)
 			}
 		}

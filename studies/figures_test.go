@@ -140,8 +140,8 @@ func TestTake(t *testing.T) {
 			rows = append(rows, line)
 		}
 	}
-	const want, none = "| [graviton](bench/results/graviton/README.md) | Neoverse-V2, 2 cores, " +
-		"caches 32 KiB, 1 MiB, 32 MiB | neon | 1.08 / 9.94 |", "| none yet |"
+	const want, none = "| [graviton](bench/results/graviton/README.md) | Neoverse-V2, ",
+		"| none yet |"
 	if len(rows) != 1 || !strings.HasPrefix(rows[0], want) ||
 		bytes.Contains(got, []byte(none)) || !bytes.Contains(readme, []byte(none)) {
 		t.Errorf("new lines %q, want a row of the machine in the place of the empty one", rows)

@@ -175,7 +175,7 @@ func versions(committed map[string]string, parts []part) (map[string]string, err
 
 // elaborate is the part of a yosys script that reads the RTL and sets the row's parameters.
 func elaborate(r row) string {
-	s := fmt.Sprintf("read_verilog -I%s %s; hierarchy -check -top %s", rtl, sources(), r.top)
+	s := fmt.Sprintf("read_verilog -I%s %s; hierarchy -check -top %s", rtl, r.sources(), r.top)
 	for p := range strings.FieldsSeq(r.parameters) {
 		name, value, _ := strings.Cut(p, "=")
 		s += fmt.Sprintf(" -chparam %s %s", name, value)
@@ -334,7 +334,7 @@ func (p part) placeAndRoute(work string, r row) (frequency, error) {
 		return frequency{}, err
 	}
 	if _, err := tool("yosys", "-q", "-p",
-		fmt.Sprintf("read_verilog -I%s %s %s.v; %s -top harness -json %s.json", rtl, sources(),
+		fmt.Sprintf("read_verilog -I%s %s %s.v; %s -top harness -json %s.json", rtl, r.sources(),
 			base, p.synth, base)); err != nil {
 		return frequency{}, err
 	}

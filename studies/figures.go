@@ -65,7 +65,7 @@ that say which. A test fails where a page has others.`,
 }
 
 // readmeMachine is the machine whose filters the README compares.
-const readmeMachine = "amd-epyc-zen4"
+const readmeMachine = "amd-epyc-zen5"
 
 // readme returns the recording of that machine, or an empty one.
 func readme(all []report.Recording) report.Recording {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/sharded"
 )
 
@@ -19,7 +19,7 @@ import (
 const bitsPerKey = 16
 
 // fixed is the hash key of all filters.
-var fixed = keytest.Key(1)
+var fixed = must(key.Parse("pmac:000102030405060708090a0b0c0d0e0f"))
 
 func configOf(members int) deletable.Config {
 	return deletable.Config{Members: members, BitsPerKey: bitsPerKey, Key: fixed}

@@ -87,6 +87,12 @@ func inBatches(f filter.StoredSet) Inserter { return f }
 // oneByOne is a filter whose keys of bytes go to it one at a time, in loops as programs have them.
 func oneByOne(f filter.StoredSet) Inserter {
 	s := singly{keyed: f.(keyed)}
+	s.strings = func(keys []string) (count int) {
+		for _, key := range keys {
+			count += One(s.QueryString(key))
+		}
+		return count
+	}
 	switch f := f.(type) { // of which the compiler inlines a query
 	case *deletable.Filter:
 		s.query = func(keys [][]byte) (count int) {
@@ -116,23 +122,19 @@ func oneByOne(f filter.StoredSet) Inserter {
 	return s
 }
 
+// singly has its loops from where they are compiled once: where the compiler copies a closure, it
+// inlines no call in the copy, and [One] has a jump.
 type singly struct {
 	keyed
-	query func(keys [][]byte) (count int)
+	query   func(keys [][]byte) (count int)
+	strings func(keys []string) (count int)
 }
 
 func (f singly) QueryBatch(keys [][]byte, present []uint64) (count int) {
 	return Answer(f.query, keys, present)
 }
 
-func (f singly) Strings() func(keys []string) int {
-	return func(keys []string) (count int) {
-		for _, key := range keys {
-			count += One(f.QueryString(key))
-		}
-		return count
-	}
-}
+func (f singly) Strings() func(keys []string) int { return f.strings }
 
 func (f singly) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
 	for i, key := range keys {

@@ -550,7 +550,7 @@ func (a *asking) QueryHashBatch(hashes, present []uint64) int {
 
 // Checks that run at once query for different non-members.
 func TestChecksAtOnceDiffer(t *testing.T) {
-	const each = 1000
+	const each = 2*group + 1
 	audited := &asking{Filter: newDeletable(t, 1000, 16)}
 	f := audit(t, audited, 64)
 	audited.check = func() { f.Check(each) }

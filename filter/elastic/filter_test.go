@@ -344,7 +344,7 @@ func TestHistories(t *testing.T) {
 		h := &history{t: t, f: small(p)}
 		waves := 8
 		if testing.Short() {
-			waves = 2
+			waves = 3
 		}
 		for wave := range waves {
 			top := p.most + 2
@@ -393,10 +393,13 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// key returns a hash: a new one, a member, or one whose bits are those of a member, in another
-// block.
+// key returns a hash: a new one, the first or the last of a block, a member, or one whose bits are
+// those of a member, in another block.
 func (h *history) key(rng *rand.Rand) uint64 {
 	hash := rng.Uint64()
+	if n := h.f.Stats().Blocks; rng.IntN(4) == 0 {
+		hash = lowest(rng.IntN(n+1), n) - uint64(rng.IntN(2))
+	}
 	if len(h.members) == 0 || rng.IntN(3) > 0 {
 		return hash
 	}

@@ -96,12 +96,13 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
+	k, err := base.KeyOrNew(kindName, config.Key)
+	if err != nil {
+		return nil, err
 	}
 	r := &ring{shape: size, members: config.Members, stragglers: config.Stragglers,
 		expire: config.Expire, planned: rates{size.Rate(math.MaxInt), size.Rate99()}}
-	return filterOf(r.empty(), config.Key, config.Key.Identity()), nil
+	return filterOf(r.empty(), k, k.Identity()), nil
 }
 
 // empty returns an empty ring with the same plan.

@@ -374,21 +374,6 @@ func errorOrSkip(err error) error {
 	return filepath.SkipDir
 }
 
-// A package that others could import, and that is not for them, says so before anything else.
-func TestNoAPI(t *testing.T) {
-	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./c", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./studies/...",
-		"./papers/...", "./interop/parquet/engines/...", "./interop/python")
-	for line := range strings.Lines(string(packages)) {
-		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
-		name, doc, _ := strings.Cut(rest, "\t")
-		if want := "Package " + name + " is no API: "; found && !strings.HasPrefix(doc, want) {
-			t.Errorf("%s begins %.40q, want %q", path, doc, want)
-		}
-	}
-}
-
 // A folder that declares a kind of filter is in the list of its module: the laws run for the kinds
 // that are listed.
 func TestKindsAreListed(t *testing.T) {

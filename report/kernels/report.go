@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bloomlane/bloomlane/asm/proved"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/report/pivot"
@@ -64,7 +65,7 @@ func New() *Report {
 	}
 	r.Proofs.Proved, r.Proofs.Changed = proved.Check()
 	for _, feature := range features {
-		if cpuid.CPU.Has(feature) {
+		if cpuid.CPU.Has(feature) && dispatch.HasAll([]string{feature.String()}) {
 			r.Features = append(r.Features, strings.ToLower(feature.String()))
 		}
 	}

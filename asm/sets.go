@@ -72,16 +72,16 @@ type PMAC func(state, keys *byte, n int, hashes *uint64)
 // PMACExpand stores the 11 round keys of the 16 bytes of a secret.
 type PMACExpand func(secret, keys *byte)
 
-// PMACQuery reports whether the hash of a key of n bytes at data is present. state may also be that
-// of a key of another hash, or nil.
-type PMACQuery[T uint32 | uint64] func(table *[8]T, nblocks int, state, data *byte, n int) bool
-
 // QueryBatch queries the hashes one after another. Bit i of present[i/64] says whether hashes[i] is
 // present. It returns the number present.
 type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, present *uint64) int
 
 // Query reports whether the hash h is present.
 type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
+// PMACQuery reports whether the hash of a key of n bytes at data is present. state may also be that
+// of a key of another hash, or nil.
+type PMACQuery[T uint32 | uint64] func(table *[8]T, nblocks int, state, data *byte, n int) bool
 
 // QueryHash reports whether the hash h is present, as [Query] does.
 type QueryHash[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool

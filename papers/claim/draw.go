@@ -43,10 +43,11 @@ func (v *Value) draw() Figure {
 				figure.Points = append(figure.Points, Point{Figure: figure.Name, Panel: number + 1,
 					Curve: name, X: c.X, Interval: found, Trials: found.Trials,
 					Theory: Theory{c.Formula, v.Formula}})
-				if c.Measured != nil && (!panel.Log || *c.Low > 0) { // else it has no place
+				// What is not known to be more than 0 has no place on a logarithmic axis.
+				if c.Measured != nil && (!panel.Log || *c.Low > 0) {
 					marks = append(marks, plotter.XY{X: c.X, Y: *c.Measured})
 				}
-				if c.Formula != nil {
+				if c.Formula != nil && (!panel.Log || *c.Formula > 0) {
 					line = append(line, plotter.XY{X: c.X, Y: *c.Formula})
 				}
 			}

@@ -1,8 +1,6 @@
 package letter
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -73,29 +71,6 @@ func TestOwnThrow(t *testing.T) {
 		if !(exact < own && own < meant) {
 			t.Errorf("%v, %d members: deletable %.5f, by own throws %.5f, by equation 1 %.5f",
 				test.s, test.n, exact, own, meant)
-		}
-	}
-}
-
-// Elements have k cells of those there are, appended to what is there, and each cell as often.
-func TestElements(t *testing.T) {
-	const cells, k = 12, 5
-	for name, elements := range map[string]elements{
-		"hashed": hashed, "perfect": perfect,
-	} {
-		draw := elements(rand.New(rand.NewPCG(1, 2)), cells, k)
-		var hit [cells]int
-		for range 2000 {
-			all := draw([]uint64{99})
-			if all[0] != 99 || len(all) != 1+k {
-				t.Fatalf("%s: %v", name, all)
-			}
-			for _, cell := range all[1:] {
-				hit[cell]++
-			}
-		}
-		if float64(slices.Min(hit[:])) < 0.7*float64(slices.Max(hit[:])) {
-			t.Errorf("%s: cells are hit %v times", name, hit)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Panel is one of the plots of a figure.
 type Panel struct {
 	Title, X, Y string
-	Log         bool                  // the vertical axis, of shares in percent
+	Log         bool                  // the vertical axis
 	Axes        func(x, y *plot.Axis) // sets their look, once the curves are drawn; nil for none
 }
 
@@ -63,7 +63,7 @@ func (v *Value) draw() Figure {
 			curve++
 		}
 		if panel.Log {
-			chart.Logarithmic(quantity.Percent, &drawn.Y)
+			chart.Logarithmic(v.number, &drawn.Y)
 		}
 		if panel.Axes != nil {
 			panel.Axes(&drawn.X, &drawn.Y)

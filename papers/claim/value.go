@@ -41,8 +41,8 @@ import (
 type Value struct {
 	Document string  `json:"document"`
 	Name     string  `json:"name"`
-	Where    string  `json:"where"` // in the document, with its words
-	Unit     Unit    `json:"unit,omitempty"`
+	Where    string  `json:"where"`          // in the document, with its words
+	Unit     Unit    `json:"unit,omitempty"` // none: shares
 	Rule     Rule    `json:"tolerance,omitempty"`
 	Formula  string  `json:"formula,omitempty"` // what it is called
 	Trial    string  `json:"trial,omitempty"`   // what is simulated

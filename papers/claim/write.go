@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -106,11 +107,10 @@ func (v *Value) format(number *float64) string {
 	if number == nil {
 		return ""
 	}
-	if unit := v.Unit; unit != "" {
-		return unit.format(*number)
-	}
-	return Share.format(*number)
+	return v.number(*number)
 }
+
+func (v *Value) number(number float64) string { return cmp.Or(v.Unit, Share).format(number) }
 
 func (v *Value) published(c *Cell) string {
 	p := v.limits(c)

@@ -217,8 +217,8 @@ func improvement(run *trials.Run) claim.Value {
 			shape(regions).Clearable(48))}
 	for _, n := range []int{10, members, 48} {
 		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprint("n = ", n),
-			Published: string(claim.Lower), Interval: asked(run, shape(regions), n, after).
-					Less(asked(run, standard, n, before))})
+			Published: string(claim.Lower),
+			Interval:  asked(run, shape(regions), n, after).Less(asked(run, standard, n, before))})
 	}
 	return v
 }
@@ -230,7 +230,9 @@ func lower(run *trials.Run, column string, r, n, lessR, lessN int) (cells []clai
 		row string
 		off func(deletable, retained float64) float64
 	}{
-		{"in points", func(deletable, retained float64) float64 { return deletable - (1 - retained) }},
+		{"in points", func(deletable, retained float64) float64 {
+			return deletable - (1 - retained)
+		}},
 		{"as a ratio of what is retained", func(deletable, retained float64) float64 {
 			return math.Log(retained / (1 - deletable))
 		}},
@@ -282,9 +284,9 @@ func hashFunctions(run *trials.Run) claim.Value {
 		Where: `section IV: "explained by the assumption in Eq. 1 of perfectly random hash ` +
 			`functions"`,
 		Formula: exact, Trial: "filters of elements with independent random cells",
-		Cells: []claim.Cell{{Published: "implied 0 %", Formula: new(s.Deletability(members) - meant),
-			Interval: shares(all, deletable).
-				Map(func(v float64) float64 { return v - meant })}},
+		Cells: []claim.Cell{{Published: "implied 0 %",
+			Formula: new(s.Deletability(members) - meant), Interval: shares(all, deletable).
+					Map(func(v float64) float64 { return v - meant })}},
 		Why: fmt.Sprintf("they give the lower values too: %s come from the element's own throw, "+
 			"whose cell must get no other one, and the rest from regions that are not independent",
 			quantity.Percent(OwnThrow(s, members)-meant))}
@@ -425,7 +427,7 @@ func leftHashed(*trials.Run) claim.Value {
 		Where:   `section II: it "requires about half the bit-space m of a 4-bit CBF"`,
 		Formula: "at 3/4 load and the same rate", Rule: claim.Around, Readings: true,
 		Why: "a fingerprint needs a little more than log2(1/rate)/0.75 bits, and four-bit " +
-			"counters need 5.8 log2(1/rate): the share is one half near a rate of 2 %, and less below"}
+			"counters need 5.8 log2(1/rate): it is one half near a rate of 2 %, and less below"}
 	for fingerprint := 8.; fingerprint <= 16; fingerprint += 2 {
 		rate := 24 * math.Exp2(-fingerprint)
 		v.Cells = append(v.Cells, claim.Cell{Published: "50 %",

@@ -379,7 +379,7 @@ func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./c", "./fallback", "./cosim",
 		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./studies/...",
-		"./papers/...", "./interop/parquet/engines/...", "./interop/python")
+		"./papers/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/internal/legible"
 )
@@ -44,36 +43,27 @@ var flagsOfFields = map[string][]string{
 	"Every":      {"shadow"},
 }
 
-// inFlags returns the text of a command's error. What it says of a field of a sizing, a plan or a
-// control plane, it says of the flag.
+// inFlags returns the text of a command's error. One about a field of a sizing, a plan or a control
+// plane is about its flag, if the command has one.
 func inFlags(cmd *cobra.Command, err error) string {
 	var sizing *filter.SizingError
 	var input *planning.InputError
 	var plane *inpacket.ConfigError
-	var stragglers *rolling.StragglersError
 	switch {
-	case errors.As(err, &stragglers):
-		return strings.Replace(err.Error(), stragglers.Error(),
-			"its oldest generation may have members left, which only their "+
-				"owner can list: rebuild makes a new filter from that list", 1)
 	case errors.As(err, &sizing):
-		return ofFlag(cmd, err, sizing, sizing.Field, sizing.Found, sizing.Expected)
-	case errors.As(err, &input):
-		return ofFlag(cmd, err, input, input.Field, input.Found, input.Expected)
+		input = &planning.InputError{Field: sizing.Field, Found: sizing.Found,
+			Expected: sizing.Expected}
 	case errors.As(err, &plane):
-		return ofFlag(cmd, err, plane, plane.Field, plane.Found, plane.Expected)
+		input = &planning.InputError{Field: plane.Field, Found: plane.Found,
+			Expected: plane.Expected}
+	case !errors.As(err, &input):
+		return err.Error()
 	}
-	return err.Error()
-}
-
-// ofFlag returns the text of an error, in which a part speaks of the flag of a field.
-func ofFlag(cmd *cobra.Command, err, part error, field string, found any, expected string) string {
-	for _, name := range flagsOfFields[field] {
+	for _, name := range flagsOfFields[input.Field] {
 		if cmd.Flags().Lookup(name) != nil {
 			const most = 100
-			flag := fmt.Sprintf("--%s is %s, expected %s", name,
-				legible.Cut(fmt.Sprint(found), most), expected)
-			return strings.Replace(err.Error(), part.Error(), flag, 1)
+			return fmt.Sprintf("--%s is %s, expected %s", name,
+				legible.Cut(fmt.Sprint(input.Found), most), input.Expected)
 		}
 	}
 	return err.Error()

@@ -527,7 +527,7 @@ func TestDenyRefuses(t *testing.T) {
 		{"eth0 --list @deny.txt --key @key", "expected a key of SipHash-1-3, as bloomlane build " +
 			"--hash siphash-1-3 makes"},
 		{"eth0 --list @deny.txt --pin @pin", "xdp: found that @pin cannot be a pin"},
-		{"eth0 --list @deny.txt --members 30000000000", "expected at least 0.0107, or fewer --mem"},
+		{"eth0 --list @deny.txt --members 30000000000", "expected at least 0.0107, or fewer members"},
 		{"eth0 --remove", "--remove is given, expected --pin with it"},
 		{"eth0 --remove --pin @none", "xdp: found that @none is no pin"},
 		{"", "found 0 arguments"},

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// Deleter is what can be audited. Every kind of filter that deletes is one.
+// Deleter is what can be audited. [New] says which filters that delete are refused.
 type Deleter interface {
 	filter.StoredSet
 	filter.Deleter
@@ -91,8 +91,8 @@ const kindName = "audited" // in errors
 //   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
 //   - state: [filter.Keyed.MarshalJSON], LogValue
 //
-// It answers as the filter does, and the same calls may run side by side as for that filter: any
-// number of goroutines may query it, save it, and call Stats and Check, while no call changes it.
+// It answers as the filter does. Any number of goroutines may query it, save it, and call Stats and
+// Check, while no call changes it.
 // What the filter can do beyond a [filter.Deleter], such as merges, is reached by [Filter.Unwrap].
 // A call that changes its members there goes past the audit, and needs a [Filter.Seed] after it.
 type Filter struct {
@@ -106,7 +106,6 @@ type shadow struct {
 	sample sample
 	groups uint64 // a group is looked at if its first hash times odd is at most this
 	odd    uint64 // secret
-	counts bool   // the filter is a multiset
 	seeded bool   // the sample has all members that are in it
 
 	inserts, deletes uint64 // all
@@ -123,16 +122,19 @@ type shadow struct {
 }
 
 // New returns a filter under audit. If it has members already, the audit does not know them: until
-// [Filter.Seed] lists them, it judges only what it has seen itself. The error is a
-// *[filter.SizingError] for a Config that is out of range, and for a filter that forgets members or
-// may miss one. For a closed filter, and for nil, it wraps [filter.ErrClosed].
+// [Filter.Seed] lists them, it judges only what it has seen itself.
+//
+// The error is a *[filter.SizingError] for a Config that is out of range, and for a filter that may
+// miss members, that is no multiset, or that grows. A rolling filter is no multiset: its owner lets
+// members go without a delete that an audit could see. One that grows has a list of its members, so
+// that it finds out which deletes are of non-members, and lets goroutines query beside its writer,
+// as an audit does not. For a closed filter, and for nil, the error wraps [filter.ErrClosed].
 func New(audited Deleter, config Config) (*Filter, error) {
 	config, err := config.solve()
 	if err != nil {
 		return nil, err
 	}
-	counts, err := multiset(audited)
-	if err != nil {
+	if err := check(audited); err != nil {
 		return nil, err
 	}
 	if config.Secret == 0 {
@@ -142,7 +144,7 @@ func New(audited Deleter, config Config) (*Filter, error) {
 	return filterOf(audited, &shadow{
 		sample: newSample(config.Every, config.Most, draw.Uint64()),
 		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: draw.Uint64() | 1,
-		counts: counts, seeded: audited.State().Members == 0,
+		seeded: audited.State().Members == 0,
 	}), nil
 }
 
@@ -152,31 +154,31 @@ func filterOf(of Deleter, s *shadow) *Filter {
 	return f
 }
 
-// multiset reports whether a filter is a multiset. It returns an error if the filter does not
-// promise what an audit needs.
-func multiset(audited Deleter) (bool, error) {
+// check returns an error if a filter is closed, or does not promise what an audit needs.
+func check(audited Deleter) error {
 	if audited == nil || audited.Closed() {
-		return false, fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
+		return fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
 	}
 	c, err := audited.Contents()
 	if err != nil {
-		return false, fmt.Errorf("audit: %w", err)
+		return fmt.Errorf("audit: %w", err)
 	}
 	promises := base.Promise(c.Promises)
-	if !promises.Has(base.NoFalseNegatives|base.Deletes) || promises&base.Forgets != 0 {
-		return false, &filter.SizingError{
+	if !promises.Has(base.NoFalseNegatives|base.Deletes|base.Multiset) ||
+		promises&(base.Forgets|base.Grows) != 0 {
+		return &filter.SizingError{
 			Kind: kindName, Field: "filter", Found: "one that promises " + promises.String(),
-			Expected: "one that deletes, has no false negatives and forgets nothing",
+			Expected: "a multiset that deletes, has no false negatives and does not grow",
 		}
 	}
-	return promises.Has(base.Multiset), nil
+	return nil
 }
 
 // With returns an audit of a filter that replaces f's, with all that f knows and found. Use it for
 // a rebuild, when every write since its start has been repeated on the new filter. The two audits
 // share nothing, so readers may go on to use f. If one of the filters is closed, the error wraps
 // [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey]. It is a *[filter.SizingError] for a
-// filter that forgets members or may miss one.
+// filter that New refuses.
 func (f *Filter) With(audited Deleter) (*Filter, error) {
 	if f.Closed() || audited == nil || audited.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
@@ -184,13 +186,11 @@ func (f *Filter) With(audited Deleter) (*Filter, error) {
 	if found, want := audited.Key(), f.Key(); !found.Equal(want) {
 		return nil, fmt.Errorf("audit: %w: found %v, expected %v", file.ErrWrongKey, found, want)
 	}
-	counts, err := multiset(audited)
-	if err != nil {
+	if err := check(audited); err != nil {
 		return nil, err
 	}
 	s := &shadow{
-		sample: f.sample.clone(counts), groups: f.groups, odd: f.odd, counts: counts,
-		seeded:  f.seeded,
+		sample: f.sample.clone(), groups: f.groups, odd: f.odd, seeded: f.seeded,
 		inserts: f.inserts, deletes: f.deletes, inserted: f.inserted, deleted: f.deleted,
 	}
 	s.queried.add(f.queried.get())
@@ -345,23 +345,14 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 
 // insert makes a hash of the sample a member. present is whether the filter showed it before.
 func (f *Filter) insert(y uint64, present bool) {
-	before := f.judged(f.sample.insert(y, f.counts))
+	before := f.judged(f.sample.insert(y))
 	f.inserted.count(before, present)
 }
 
 // InsertHashBatch inserts the keys of hashes: see [filter.Set].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	_, n, err = f.InsertHashPart(0, hashes, present)
-	return n, err
-}
-
-// InsertHashPart is InsertHashBatch for a part of a batch: see [filter.Batcher].
-func (f *Filter) InsertHashPart(
-	batch filter.Batch,
-	hashes, present []uint64,
-) (next filter.Batch, n int, err error) {
 	if f.audited == nil {
-		return batch, 0, filter.ErrClosed
+		return 0, filter.ErrClosed
 	}
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	for more := true; more; more = n < len(hashes) && err == nil {
@@ -370,26 +361,23 @@ func (f *Filter) InsertHashPart(
 			words = present[n/64:]
 		}
 		var m int
-		batch, m, err = f.insertChunk(batch, chunk, words[:filter.Words(len(chunk))])
+		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))])
 		n += m
 	}
-	return batch, n, err
+	return n, err
 }
 
 // insertChunk looks for the hashes of the sample before it inserts, because an insert waits for
 // hashes that are not in the cache. A delete does not wait, so deleteChunk looks for them
 // afterwards.
-func (f *Filter) insertChunk(
-	batch filter.Batch,
-	hashes, present []uint64,
-) (next filter.Batch, n int, err error) {
+func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
 	sampled := f.sample.mark(hashes, f.sampled[:])
-	next, n, err = filter.InsertPart(f.audited, batch, hashes, present)
+	n, err = f.audited.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
 	for i, y := range f.sample.marked(hashes[:n], sampled) {
 		f.insert(y, filter.At(present, i))
 	}
-	return next, n, err
+	return n, err
 }
 
 // DeleteHash deletes the key of a hash: see [filter.Deleter].

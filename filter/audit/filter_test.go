@@ -1,11 +1,9 @@
 package audit
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"maps"
 	"math"
@@ -20,9 +18,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -36,9 +33,6 @@ func must[T any](t testing.TB) func(v T, err error) T {
 		return v
 	}
 }
-
-// Tests that count on how many members the sample has fix the key.
-var fixed = keytest.Key(1, 2, 3, 4)
 
 func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filter {
 	t.Helper()
@@ -127,22 +121,14 @@ func near(t *testing.T, what string, got Share, want float64) {
 func TestContractKept(t *testing.T) {
 	const members = 20_000
 	sizing := filter.Sizing{Members: members, BitsPerKey: 12}
-	ring := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: members, BitsPerKey: 24}))
 	for _, inner := range []Deleter{
-		newDeletable(t, members, 12), ring,
+		newDeletable(t, members, 12),
 		must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: members + 1000,
 			BitsPerKey: sizing.BitsPerKey})),
 		must[*counting.Filter](t)(counting.New(counting.Config{Members: members, BitsPerKey: 24})),
 	} {
 		t.Run(fmt.Sprintf("%T", inner), func(t *testing.T) {
 			o := &owner{t: t, f: audit(t, inner, 64), rng: rand.New(rand.NewPCG(11, 12))}
-			ring.SetStragglers(func(
-				context.Context,
-				rolling.Generation,
-				rolling.Generation,
-			) iter.Seq2[uint64, error] {
-				return filter.Infallible(slices.Values(o.members))
-			})
 			o.members = randomHashes(o.rng, members)
 			insertAll(t, o.f, o.members)
 			for range 60 {
@@ -608,55 +594,6 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// A key that is in a multiset twice is doubtful for the filter that follows, if that is no
-// multiset.
-func TestWithAFilterThatDoesNotCount(t *testing.T) {
-	audited := newDeletable(t, 10_000, 16)
-	f := audit(t, audited, 64)
-	in := randomHashes(rand.New(rand.NewPCG(37, 38)), 10_000)
-	once, twice := in[:5000], in[5000:]
-	for _, hashes := range [][]uint64{once, twice, twice} {
-		insertAll(t, f, hashes)
-	}
-	next := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32,
-		Key: audited.Key()}))
-	insertAll(t, next, in)
-	g := must[*Filter](t)(f.With(next))
-	g.DeleteHashBatch(twice, nil)
-	g.QueryHashBatch(in, nil)
-	a := g.Check(0)
-	if s := g.Stats(); s.Alarm() != nil || s.Batches.Unknown < 40 || a.Members < 40 ||
-		a.Members != s.Batches.Members {
-		t.Errorf("%v, %+v", s.Alarm(), s)
-	}
-	f.DeleteHashBatch(twice, nil)
-	if a := f.Check(0); a.Members != f.Stats().Members || a.FalseNegatives > 0 {
-		t.Errorf("the multiset: %+v of %d", a, f.Stats().Members)
-	}
-}
-
-// No batch in any form loses keys of its own in an audited ring, also one that the audit cuts.
-func TestBatchesAreWhole(t *testing.T) {
-	for _, size := range []int{1000, 2 * insertChunk} {
-		filtertest.WholeBatches(t, size, func(members *[]uint64) (filter.StoredSet, error) {
-			ring, err := rolling.New(rolling.Config{
-				Members: size, BitsPerKey: 32, Key: fixed,
-				Stragglers: func(
-					context.Context,
-					rolling.Generation,
-					rolling.Generation,
-				) iter.Seq2[uint64, error] {
-					return filter.Infallible(slices.Values(*members))
-				},
-			})
-			if err != nil {
-				return nil, err
-			}
-			return audit(t, ring, 64), nil
-		})
-	}
-}
-
 // An empty list is none of a filter with members, and the audit goes on with what it knows.
 func TestSeedOfNothing(t *testing.T) {
 	f := audit(t, newDeletable(t, 1000, 16), 64)
@@ -684,11 +621,22 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%+v: %v (%v)", config, f, err)
 		}
 	}
-	forgets := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
-		Expire: true}))
 	var e *filter.SizingError
-	if _, err := New(forgets, Config{}); !errors.As(err, &e) {
-		t.Errorf("a filter that forgets: %v", err)
+	f := audit(t, audited, 64)
+	for _, refused := range []Deleter{
+		must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
+			Expire: true, Key: audited.Key()})),
+		must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
+			Key: audited.Key()})),
+		must[*elastic.Filter](t)(elastic.New(elastic.Config{Members: 1000, Rate: 0.01,
+			Key: audited.Key()})),
+	} {
+		if _, err := New(refused, Config{}); !errors.As(err, &e) {
+			t.Errorf("%v: %v", refused, err)
+		}
+		if _, err := f.With(refused); !errors.As(err, &e) {
+			t.Errorf("in place of another, %v: %v", refused, err)
+		}
 	}
 	if err := audited.Close(); err != nil {
 		t.Fatal(err)
@@ -829,20 +777,21 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A member that was inserted twice into a filter that is no multiset may be gone after one delete.
-// It is reported, and no longer judged.
+// A key that was inserted more often than an audit counts is no longer judged, in the next filter
+// neither.
 func TestDoubt(t *testing.T) {
-	audited := must[*rolling.Filter](t)(
-		rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
+	audited := newDeletable(t, 10_000, 16)
 	f := audit(t, audited, 64)
 	hashes := randomHashes(rand.New(rand.NewPCG(35, 36)), 5000)
-	insertAll(t, f, hashes)
-	insertAll(t, f, hashes)
+	for range maxCount {
+		insertAll(t, f, hashes)
+	}
+	f = must[*Filter](t)(f.With(audited))
 	audited.Reset()
 	f.Check(0)
 	f.QueryHashBatch(hashes, nil)
-	if s := f.Stats(); s.Alarm() != nil || s.Inserts.Members < 40 ||
-		s.Batches.Unknown != s.Inserts.Members {
+	s := f.Stats()
+	if s.Alarm() != nil || s.Members < 40 || s.Batches.Unknown != s.Members {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
 // An audited filter keeps the laws of its kind. Every hash that can be is in the sample, and looked
 // at.
 func TestLaws(t *testing.T) {
-	for _, kind := range []base.Kind{deletable.Kind, rolling.Kind, cuckoo.Kind} {
+	for _, kind := range []base.Kind{deletable.Kind, cuckoo.Kind} {
 		t.Run(kind.Name, func(t *testing.T) { filtertest.Run(t, audited(kind)) })
 	}
 }

@@ -52,6 +52,6 @@
 //   - Calls may run at once if none of them changes the filter: see [Filter].
 //
 // Memory is 16 KiB, and 0.1 bits per member from 10^6 members on, for the most members that there
-// were at a time; [Config.Most] bounds it. docs/decisions/shadow-audit.md has the cost in time, and
-// says how the sample is chosen.
+// were at a time. docs/decisions/shadow-audit.md has the cost in time, and says how the sample is
+// chosen.
 package audit

@@ -1,10 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 
@@ -23,62 +24,22 @@ type Deleter interface {
 // Config says how much an audit looks at. The zero value is recommended.
 type Config struct {
 	// Every sets the size of the sample: one hash in Every is in it. It is a power of two from 64
-	// to 2^30; 0 means 1024.
+	// to 2^30; 0 means 1024. A sample that would have more than 2^20 members is halved for good.
 	Every int
-
-	// Groups is for queries in batches: of the groups of up to 512 hashes the audit looks at one in
-	// Groups. It is a power of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes
-	// and single queries.
-	Groups int
-
-	// Most is the largest number of members of the sample. With one more the sample is halved for
-	// good. It is 1 to 2^30; 0 means 2^20, the sample of 10^9 members.
-	Most int
 
 	// Secret chooses the sample: with the same Secret the same calls find the same. 0 means a new
 	// random one, which outsiders cannot guess.
 	Secret uint64
 }
 
-// The defaults of a Config.
 const (
-	defaultEvery  = 1024
-	defaultGroups = 64
-	defaultMost   = 1 << 20
+	defaultEvery = 1024
+	groups       = 64      // in one of as many groups of hashes the answers of a batch are looked at
+	most         = 1 << 20 // members of the sample: that of 10^9 members
+	group        = 512     // hashes of a batch that are looked at together or not at all
+	insertChunk  = 1 << 14 // keys
+	deleteChunk  = 1 << 12
 )
-
-const (
-	group       = 512     // hashes of a batch that are looked at together or not at all
-	insertChunk = 1 << 14 // keys
-	deleteChunk = 1 << 12
-)
-
-// solve returns the Config with its defaults.
-func (c Config) solve() (Config, error) {
-	for _, field := range []struct {
-		name                string
-		value               *int
-		otherwise           int
-		least, most         int
-		powers              bool
-		expectedIfOtherwise string
-	}{
-		{"Every", &c.Every, defaultEvery, leastEvery, mostEvery, true,
-			"a power of two from 64 to 2^30"},
-		{"Groups", &c.Groups, defaultGroups, 1, mostEvery, true, "a power of two up to 2^30"},
-		{"Most", &c.Most, defaultMost, 1, mostEvery, false, "1 to 2^30"},
-	} {
-		if *field.value == 0 {
-			*field.value = field.otherwise
-		}
-		v := *field.value
-		if v < field.least || v > field.most || field.powers && v&(v-1) != 0 {
-			return c, &filter.SizingError{Kind: kindName, Field: field.name, Found: v,
-				Expected: field.expectedIfOtherwise}
-		}
-	}
-	return c, nil
-}
 
 const kindName = "audited" // in errors
 
@@ -130,9 +91,10 @@ type shadow struct {
 // that it finds out which deletes are of non-members, and lets goroutines query beside its writer,
 // as an audit does not. For a closed filter, and for nil, the error wraps [filter.ErrClosed].
 func New(audited Deleter, config Config) (*Filter, error) {
-	config, err := config.solve()
-	if err != nil {
-		return nil, err
+	every := cmp.Or(config.Every, defaultEvery)
+	if every < leastEvery || every > mostEvery || every&(every-1) != 0 {
+		return nil, &filter.SizingError{Kind: kindName, Field: "Every", Found: every,
+			Expected: "a power of two from 64 to 2^30"}
 	}
 	if err := check(audited); err != nil {
 		return nil, err
@@ -142,9 +104,8 @@ func New(audited Deleter, config Config) (*Filter, error) {
 	}
 	draw := rand.NewPCG(config.Secret, 0)
 	return filterOf(audited, &shadow{
-		sample: newSample(config.Every, config.Most, draw.Uint64()),
-		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: draw.Uint64() | 1,
-		seeded: audited.State().Members == 0,
+		sample: newSample(every, most, draw.Uint64()), odd: draw.Uint64() | 1,
+		groups: math.MaxUint64 / groups, seeded: audited.State().Members == 0,
 	}), nil
 }
 

@@ -42,7 +42,15 @@ func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filt
 
 func audit(t testing.TB, of Deleter, every int) *Filter {
 	t.Helper()
-	return must[*Filter](t)(New(of, Config{Every: every, Groups: 1, Secret: 5}))
+	return secretAudit(t, of, every, 5)
+}
+
+// secretAudit looks at all groups of a batch.
+func secretAudit(t testing.TB, of Deleter, every int, secret uint64) *Filter {
+	t.Helper()
+	f := must[*Filter](t)(New(of, Config{Every: every, Secret: secret}))
+	f.groups = math.MaxUint64
+	return f
 }
 
 func randomHashes(rng *rand.Rand, n int) []uint64 {
@@ -171,7 +179,7 @@ func TestRateOfQueries(t *testing.T) {
 	var single, batches Answers
 	for secret := range uint64(20) {
 		audited.Reset()
-		f := must[*Filter](t)(New(audited, Config{Every: 64, Groups: 1, Secret: 1 + secret}))
+		f := secretAudit(t, audited, 64, 1+secret)
 		insertAll(t, f, in)
 		truth = float64(f.QueryHashBatch(traffic, nil)) / float64(len(traffic))
 		for _, hash := range traffic {
@@ -192,25 +200,25 @@ func TestRateOfQueries(t *testing.T) {
 
 func len64(hashes []uint64) int { return len(hashes) / 64 }
 
-// Of a batch one group in Groups is looked at.
+// Of a batch one group in 64 is looked at.
 func TestGroups(t *testing.T) {
-	f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Groups: 16, Secret: 5}))
+	f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Secret: 5}))
 	rng := rand.New(rand.NewPCG(15, 16))
-	const batches, n = 2000, 1000 // two groups each
+	const batches, n = 8000, 1000 // two groups each
 	for range batches {
 		f.QueryHashBatch(randomHashes(rng, n), nil)
 	}
-	want := batches * n / 64 / 16.0
+	want := batches * n / 64.0 / groups
 	if s := f.Stats(); math.Abs(float64(s.Batches.NonMembers)-want) > want/2 {
 		t.Errorf("%d queries are looked at, want about %.0f", s.Batches.NonMembers, want)
 	}
 	// The same batch is looked at now and then, as others write.
-	const audits, writes = 20, 500
+	const audits, writes = 20, 2000
 	looked, sometimes := 0, 0
 	batch := randomHashes(rng, group)
 	for secret := range uint64(audits) {
 		f := must[*Filter](t)(New(newDeletable(t, 1000, 16),
-			Config{Every: 64, Groups: 16, Secret: 1 + secret}))
+			Config{Every: 64, Secret: 1 + secret}))
 		first := looked
 		for range writes {
 			before := f.Stats().Batches
@@ -228,7 +236,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%d of %d audits looked at the same batch always, or never",
 			audits-sometimes, audits)
 	}
-	if want := audits * writes / 16; looked < want/2 || looked > 2*want {
+	if want := audits * writes / groups; looked < want/2 || looked > 2*want {
 		t.Errorf("the same batch was looked at %d times of %d, want about %d", looked,
 			audits*writes, want)
 	}
@@ -501,7 +509,8 @@ func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 // A list for which the sample is halved is compared where both are known. Each check queries for
 // other non-members.
 func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
-	f := must[*Filter](t)(New(newDeletable(t, 60_000, 4), Config{Every: 64, Most: 50, Secret: 5}))
+	f := audit(t, newDeletable(t, 60_000, 4), 64)
+	f.sample.most = 50
 	all := randomHashes(rand.New(rand.NewPCG(41, 42)), 60_000)
 	insertAll(t, f, all[:2500])
 	d := must[Difference](t)(f.Seed(filter.Infallible(slices.Values(all))))
@@ -613,8 +622,7 @@ func TestSeedOfNothing(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	audited := newDeletable(t, 1000, 16)
 	for _, config := range []Config{
-		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt}, {Groups: 3},
-		{Groups: -1}, {Most: -1}, {Most: math.MaxInt},
+		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt},
 	} {
 		var e *filter.SizingError
 		if f, err := New(audited, config); f != nil || !errors.As(err, &e) {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"math"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -26,7 +27,11 @@ func audited(kind base.Kind) base.Kind {
 		if err != nil {
 			return nil, err
 		}
-		return New(f.(Deleter), Config{Every: 64, Groups: 1})
+		a, err := New(f.(Deleter), Config{Every: 64})
+		if err == nil {
+			a.groups = math.MaxUint64
+		}
+		return a, err
 	}
 	plain := kind
 	kind.New = func(s filter.Sizing) (filter.StoredSet, error) { return audit(plain.New(s)) }

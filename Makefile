@@ -9,7 +9,7 @@ module   := github.com/bloomlane/bloomlane
 all      := ./... ./filter/family/... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/... ./xdp/...
 others    = $(filter-out %/cosim %/proof,$(shell go list $(all))) # cosim and proof are legs of their own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
+libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./internal/siphash ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./filter/family/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/guard"
-	"github.com/bloomlane/bloomlane/packets/inpacket"
+	"github.com/bloomlane/bloomlane/packets/network"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -349,13 +349,13 @@ func TestInpacket(t *testing.T) {
 		{"@loopback.pcap" + demoKey, 24, 256},
 		{"@cip.pcap --packets 200 --block-bits 512 --seed 9", 200, 512},
 	} {
-		r := reported[inpacket.Report](s, exitYes, "", "inpacket "+test.flags)
+		r := reported[network.Report](s, exitYes, "", "inpacket "+test.flags)
 		if r.Packets != test.packets || r.Framing != 0 || r.BlockBits != test.bits ||
 			r.Offset != 18 || r.RTL != nil {
 			t.Errorf("%+v, want %+v", r, test)
 		}
-		for _, strict := range []inpacket.Tally{r.Routes[inpacket.Strict],
-			r.Chains[inpacket.Strict]} {
+		for _, strict := range []network.Tally{r.Routes[network.Strict],
+			r.Chains[network.Strict]} {
 			if strict.Sent+strict.Refused != test.packets || strict.Delivered != strict.Elements ||
 				strict.False+strict.Lost+strict.Wrong > 0 {
 				t.Errorf("%+v", strict)
@@ -364,13 +364,13 @@ func TestInpacket(t *testing.T) {
 	}
 	// What was read of a damaged capture is reported.
 	whole := s.Read("loopback.pcap")
-	r := reported[inpacket.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
+	r := reported[network.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
 	if r.Packets != 23 || !strings.Contains(r.Damage, "packet 24: found the end of the file") ||
 		!strings.Contains(s.Stderr, r.Damage) {
 		t.Errorf("%d packets, damage %q, stderr %q", r.Packets, r.Damage, s.Stderr)
 	}
 	var none *capture.NoPacketError
-	err := runInpacket(newRootCommand(), os.DevNull, inpacket.Config{BlockBits: 256, Nodes: 2,
+	err := runInpacket(newRootCommand(), os.DevNull, network.Config{BlockBits: 256, Nodes: 2,
 		Degree: 2, Receivers: 1, Services: 1, Path: 1, Chain: 1})
 	if !errors.As(err, &none) || none.Packets != 0 {
 		t.Errorf("of no capture: %v", err)
@@ -382,12 +382,12 @@ func TestInpacketFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	r := reported[inpacket.Report](traces(t), exitYes, "", "inpacket @cip.pcap")
+	r := reported[network.Report](traces(t), exitYes, "", "inpacket @cip.pcap")
 	rows := []string{
 		fmt.Sprintf("In the %s packets of `cip.pcap`, each with a chain of %d services",
 			quantity.Count(r.Packets), r.Chain),
 		fmt.Sprintf("| choice | services lost, of %s | false deliveries |",
-			quantity.Count(r.Chains[inpacket.Strict].Elements)),
+			quantity.Count(r.Chains[network.Strict].Elements)),
 	}
 	for i, choice := range []string{"any table", "the best table", "strict"} {
 		rows = append(rows, fmt.Sprintf("| %s | %d | %d |", choice, r.Chains[i].Lost,
@@ -416,7 +416,7 @@ func TestInpacketRTL(t *testing.T) {
 		require.Skip(t, "cosim", err.Error())
 	}
 	s := traces(t)
-	r := reported[inpacket.Report](s, exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
+	r := reported[network.Report](s, exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
 	if r.RTL == nil || r.RTL.Differences != 0 || r.RTL.DataBytes != 8 || r.RTL.Cycles < 10*r.Hops {
 		t.Errorf("%+v", r.RTL)
 	}

@@ -159,9 +159,7 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 // Expires reports whether members expire: see [Config.Expire].
 func (f *Filter) Expires() bool { return base.Require(&f.Life).expire }
 
-// Promises returns the promises of this filter: those of the [Kind], and Forgets if members expire.
-func (f *Filter) Promises() base.Promise { return base.Require(&f.Life).promises() }
-
+// promises are those of the [Kind], and Forgets if members expire.
 func (r *ring) promises() base.Promise {
 	if r.expire {
 		return Promises | base.Forgets

@@ -66,11 +66,11 @@ func lives(object [2]any) bool {
 	return open.Close() == nil
 }
 
-// Of many guards that are attached, change their lists, build them again and end, the process keeps
+// Of many gates that are attached, change their lists, build them again and end, the process keeps
 // nothing, nor does the kernel: no program, map or link, no file, and no goroutine.
 func TestLeaks(t *testing.T) {
-	newGuard(t, Config{Rate: 0.01}, nil) // or skip, and what the first one opens for all
-	runtime.LockOSThread()               // for good: the thread ends with its namespace
+	newGate(t, Config{Rate: 0.01}, nil) // or skip, and what the first one opens for all
+	runtime.LockOSThread()              // for good: the thread ends with its namespace
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		require.Skip(t, "xdp", "no namespaces: "+err.Error())
 	}
@@ -112,7 +112,7 @@ func TestLeaks(t *testing.T) {
 		t.Errorf("%d files are open, before it %d", after, files)
 	}
 	for object := range now {
-		delete(seen, object) // of the first guard
+		delete(seen, object) // of the first gate
 	}
 	if len(seen) < 8*10 {
 		t.Errorf("%d objects are seen, want more", len(seen))

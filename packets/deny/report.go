@@ -13,13 +13,13 @@ import (
 	"github.com/bloomlane/bloomlane/xdp"
 )
 
-// Report is what a guard did. Sizes are in bytes.
+// Report is what a gate did. Sizes are in bytes.
 type Report struct {
 	Interface string `json:"interface"`
 	Mode      string `json:"mode"`
 	Side      string `json:"side"`
 	Pin       string `json:"pin,omitempty"`
-	// what was pinned there before went on in this guard
+	// what was pinned there before went on in this gate
 	Took    bool    `json:"took_over,omitempty"`
 	Damage  string  `json:"damage,omitempty"` // the error that ended it
 	Seconds float64 `json:"seconds"`          // in force
@@ -49,8 +49,8 @@ type ListReport struct {
 	Rate        float64 `json:"rate"`
 }
 
-// Report takes stock. Damage is the error that ended the guard, or nil.
-func (g *Guard) Report(damage error) (*Report, error) {
+// Report takes stock. Damage is the error that ended the gate, or nil.
+func (g *Gate) Report(damage error) (*Report, error) {
 	options := g.program.Options()
 	r := &Report{
 		Interface: g.config.Target.Interface, Pin: g.config.Target.Pin, Took: g.took,

@@ -22,20 +22,7 @@ func TestShadow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := audited.Key()
-	var in []uint64
-	for i := range uint64(40_000) {
-		if len(in) == 10_000 {
-			f.DeleteHash(in[0])
-			exact.DeleteHash(in[0])
-			in = in[1:]
-		}
-		in = append(in, key.HashUint64(i))
-		if _, err := f.InsertHash(in[len(in)-1]); err != nil {
-			t.Fatal(err)
-		}
-		_, _ = exact.InsertHash(in[len(in)-1])
-	}
+	in := turned(t, f, exact, 10_000, 40_000)
 	f.Check(1000)
 	s := f.Stats()
 	if renewed.Builds < 5 || s.Alarm() != nil || s.Inserts.Members+s.Deletes.NonMembers > 0 ||

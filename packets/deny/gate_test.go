@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/xdp"
 )
 
-// newGuard returns a guard that is attached nowhere, until the end of the test.
-func newGuard(t *testing.T, config Config, prefixes []netip.Prefix) *Guard {
+// newGate returns a gate that is attached nowhere, until the end of the test.
+func newGate(t *testing.T, config Config, prefixes []netip.Prefix) *Gate {
 	t.Helper()
 	g, err := New(config, map[xdp.List][]netip.Prefix{xdp.Deny: prefixes})
 	if err != nil {
@@ -54,7 +54,7 @@ func prefixesGiveWay(t *testing.T, mode xdp.Mode, rebuild bool) {
 	lists := [][]netip.Prefix{prefixes("10.0.0.0/24"), prefixes("10.0.0.0/25", "10.0.0.128/25")}
 	config := Config{Rate: 1e-5, Turnovers: 20, Members: 10_000}
 	config.Options = xdp.Options{Mode: mode, Lengths: xdp.Lengths{IPv4: []int{24, 25}}}
-	g := newGuard(t, config, lists[0])
+	g := newGate(t, config, lists[0])
 	packet := make([]byte, 64)
 	binary.BigEndian.PutUint16(packet[12:], 0x0800)
 	packet[14] = 0x45
@@ -96,7 +96,7 @@ func prefixesGiveWay(t *testing.T, mode xdp.Mode, rebuild bool) {
 // in force, and the next update builds the table again, because of what has not gone.
 func TestWaitsBeforeDeletes(t *testing.T) {
 	old, next := prefixes("192.0.2.1/32"), prefixes("192.0.2.2/32")
-	g := newGuard(t, Config{Rate: 1e-5}, old)
+	g := newGate(t, Config{Rate: 1e-5}, old)
 	if err := g.program.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestWaitsBeforeDeletes(t *testing.T) {
 // A list may be empty, at the start and later, also when its table is built again.
 func TestEmptyList(t *testing.T) {
 	for _, mode := range []xdp.Mode{xdp.Filter, xdp.Exact} {
-		g := newGuard(t, Config{Rate: 1e-5, Options: xdp.Options{Mode: mode}}, nil)
+		g := newGate(t, Config{Rate: 1e-5, Options: xdp.Options{Mode: mode}}, nil)
 		one := prefixes("192.0.2.1/32")
 		for range 3 {
 			if added, deleted, err := g.Update(xdp.Deny, one); added != 1 || deleted != 0 ||
@@ -131,7 +131,7 @@ func TestEmptyList(t *testing.T) {
 // What a table that cannot be built again leaves in force is said, and the next update makes it
 // good.
 func TestLeftovers(t *testing.T) {
-	g := newGuard(t, Config{Rate: 0.01, Members: 2}, prefixes("192.0.2.1/32", "192.0.2.2/32"))
+	g := newGate(t, Config{Rate: 0.01, Members: 2}, prefixes("192.0.2.1/32", "192.0.2.2/32"))
 	l := g.lists[xdp.Deny]
 	next := prefixes("192.0.2.2/32", "192.0.2.3/32")
 	g.config.Rate = 2 // so that no table can be built; one is due, for the third insert
@@ -172,12 +172,12 @@ func TestPlanned(t *testing.T) {
 	for _, test := range []struct{ members, entries, planned int }{
 		{0, 0, 1000}, {0, 10, 1000}, {0, 600, 1200}, {100, 50, 100}, {100, 700, 1400},
 	} {
-		g := newGuard(t, Config{Rate: 1e-4, Members: test.members}, hosts(0, test.entries))
+		g := newGate(t, Config{Rate: 1e-4, Members: test.members}, hosts(0, test.entries))
 		if r, err := g.Report(nil); err != nil || r.Lists[0].Planned != test.planned {
 			t.Errorf("%+v: %+v, %v", test, r.Lists, err)
 		}
 	}
-	g := newGuard(t, Config{Rate: 1e-4, Turnovers: 20}, hosts(0, 10))
+	g := newGate(t, Config{Rate: 1e-4, Turnovers: 20}, hosts(0, 10))
 	for _, test := range []struct{ entries, planned, rebuilt int }{
 		{1000, 1000, 0}, {1001, 2002, 1}, {2000, 2002, 1}, {10, 2002, 1}, {2003, 4006, 2},
 	} {
@@ -193,7 +193,7 @@ func TestPlanned(t *testing.T) {
 // What a delete would leave visible goes, because the table is built again.
 func TestRetained(t *testing.T) {
 	const members, gone = 2000, 1000
-	g := newGuard(t, Config{Rate: 0.1, Members: members, Key: keytest.Sip(35, 1)},
+	g := newGate(t, Config{Rate: 0.1, Members: members, Key: keytest.Sip(35, 1)},
 		hosts(0, members))
 	_, _, err := g.Update(xdp.Deny, hosts(gone, members-gone))
 	if l := g.lists[xdp.Deny]; err != nil || l.rebuilt != 1 ||

@@ -1,4 +1,4 @@
-package inpacket
+package network
 
 import (
 	"fmt"

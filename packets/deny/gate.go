@@ -24,8 +24,8 @@ type Config struct {
 	Key       key.Key
 }
 
-// Guard is a program with its lists. It is not safe for concurrent use.
-type Guard struct {
+// Gate is a program with its lists. It is not safe for concurrent use.
+type Gate struct {
 	config     Config
 	program    *xdp.Program
 	attachment *xdp.Attachment // nil before Attach
@@ -38,11 +38,11 @@ type Guard struct {
 const leastMembers = 1000
 
 // New loads a program with the lists that are given: [xdp.Deny], and [xdp.NeverDeny]. Prefixes are
-// in order and differ. Nothing is in force before [Guard.Attach].
-func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Guard, err error) {
+// in order and differ. Nothing is in force before [Gate.Attach].
+func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Gate, err error) {
 	options := config.Options
 	options.Lengths = lengthsOf(options.Lengths, lists)
-	g = &Guard{config: config, lists: map[xdp.List]*list{}}
+	g = &Gate{config: config, lists: map[xdp.List]*list{}}
 	defer func() {
 		if err != nil {
 			_ = g.Close() // the first error counts
@@ -53,7 +53,7 @@ func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Guard, err error)
 		return g, err
 	}
 	for which, prefixes := range lists {
-		g.lists[which] = &list{guard: g, which: which}
+		g.lists[which] = &list{gate: g, which: which}
 		if err := g.lists[which].build(prefixes); err != nil {
 			return g, err
 		}
@@ -86,7 +86,7 @@ func lengthsOf(given xdp.Lengths, lists map[xdp.List][]netip.Prefix) xdp.Lengths
 
 // Attach puts the program in force, and reports whether it took over what another process had
 // pinned there.
-func (g *Guard) Attach() (took bool, err error) {
+func (g *Gate) Attach() (took bool, err error) {
 	if g.attachment, err = g.program.Attach(g.config.Target); err != nil {
 		g.attachment = nil
 		return false, err
@@ -96,21 +96,21 @@ func (g *Guard) Attach() (took bool, err error) {
 }
 
 // Check returns nil while the program is in force, and why it is not.
-func (g *Guard) Check() error { return g.attachment.Check() }
+func (g *Gate) Check() error { return g.attachment.Check() }
 
 // Update makes a list what it shall be, and returns how many prefixes came and went. An address
 // that both lists have is found all the time, also where it is below other prefixes than before. If
 // the program does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it
 // was, as with other errors but a *[LeftoverError].
-func (g *Guard) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted int, err error) {
+func (g *Gate) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted int, err error) {
 	return g.lists[which].update(prefixes)
 }
 
 // Counts returns what the program has done.
-func (g *Guard) Counts() (xdp.Counts, error) { return g.program.Counts() }
+func (g *Gate) Counts() (xdp.Counts, error) { return g.program.Counts() }
 
 // Close ends what Attach began, pinned or not, and gives all memory back.
-func (g *Guard) Close() error {
+func (g *Gate) Close() error {
 	var errs []error
 	if g.attachment != nil {
 		errs = append(errs, g.attachment.Detach())
@@ -129,7 +129,7 @@ func (g *Guard) Close() error {
 
 // list is a list in force.
 type list struct {
-	guard   *Guard
+	gate    *Gate
 	which   xdp.List
 	table   *xdp.Table
 	members []netip.Prefix // in order
@@ -141,18 +141,18 @@ type list struct {
 
 // build puts a new table of these prefixes in the place of the one before.
 func (l *list) build(prefixes []netip.Prefix) error {
-	planned := l.guard.config.Members
+	planned := l.gate.config.Members
 	if len(prefixes) > planned || planned == 0 { // of an empty list too
 		planned = max(leastMembers, 2*len(prefixes))
 	}
-	c := l.guard.config
-	table, err := l.guard.program.NewTable(deletable.Config{Members: planned, Rate: c.Rate,
+	c := l.gate.config
+	table, err := l.gate.program.NewTable(deletable.Config{Members: planned, Rate: c.Rate,
 		Turnovers: c.Turnovers, Key: c.Key})
 	if err != nil {
 		return err
 	}
 	if err = table.InsertBatch(prefixes); err == nil {
-		err = l.guard.program.Replace(l.which, table)
+		err = l.gate.program.Replace(l.which, table)
 	}
 	if err != nil {
 		_ = table.Close() // it is not in force
@@ -165,10 +165,10 @@ func (l *list) build(prefixes []netip.Prefix) error {
 	return err
 }
 
-// update is [Guard.Update].
+// update is [Gate.Update].
 func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 	come, gone := difference(l.members, prefixes)
-	lengths := l.guard.program.Options().Lengths
+	lengths := l.gate.program.Options().Lengths
 	for _, p := range come {
 		all := lengths.IPv6
 		if p.Addr().Is4() {
@@ -187,7 +187,7 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 	if inserted && len(come) > 0 && len(gone) > 0 {
 		// The kernel waits for the packets under way, which may have looked for what comes before
 		// it came, and look for what goes next.
-		err = l.guard.program.Replace(l.which, l.table)
+		err = l.gate.program.Replace(l.which, l.table)
 	}
 	for _, p := range gone {
 		if rebuild || err != nil {

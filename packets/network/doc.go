@@ -1,4 +1,4 @@
-// Package inpacket is no API: it carries in-packet filters through a simulated network, in real
+// Package network is no API: it carries in-packet filters through a simulated network, in real
 // packets.
 //
 // Every packet of a capture gets a header between its Ethernet header and its payload, as package
@@ -27,4 +27,4 @@
 // so for three ways to choose a header: see [Policy].
 //
 // An engine is an [Engine]: that in Go, or the in-line engine's RTL.
-package inpacket
+package network

@@ -1,5 +1,5 @@
 // Package pivot is no API: a report is figures by subject and condition, and here records become
-// such tables, for a terminal and in Markdown.
+// such tables, for a terminal, in Markdown and in HTML. In JSON a report is the records.
 package pivot
 
 import (

@@ -31,7 +31,7 @@ func Blocks(results string) (map[string]string, error) {
 	for name, t := range tables {
 		var b bytes.Buffer
 		b.WriteByte('\n')
-		t.Aligned(&b)
+		t.Markdown(&b)
 		blocks[name] = b.String() + "\n"
 	}
 	blocks["choices"] += runs(&streamed.Run, &churned.Run, &grew.Run)

@@ -192,10 +192,10 @@ func newRenderCommand() *cobra.Command {
 	render := &cobra.Command{
 		Use:   "render RECORDING",
 		Short: "Write the page of a run again, beside its recording",
-		Long: `Write the page of a run again, beside its recording: a file, or the folder of a report.
-With --text, print its tables instead. With --benchstat, print every sample in Go's benchmark format,
-for benchstat: each in ns, and in multiples of the floor of the same group and round, which takes out
-what the machine's speed changed by.`,
+		Long: `Write the page of a run again, beside its recording: a file, or the folder of a
+report. With --text, print its tables instead. With --benchstat, print every sample in Go's
+benchmark format, for benchstat: each in ns, and in multiples of the floor of the same group and
+round, which takes out what the machine's speed changed by.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, folder, err := report.Read(args[0])
@@ -222,8 +222,9 @@ func newTakeCommand() *cobra.Command {
 	take := &cobra.Command{
 		Use:   "take NAME RECORDING",
 		Short: "Take the recording of a machine in, with its page",
-		Long: `Take the recording of a machine in, with its page, into the folder NAME of the results. It must be of a commit, and of a run without --quick. "make take" also writes
-the figures of all machines into the pages that have them.`,
+		Long: `Take the recording of a machine in, with its page, into the folder NAME of the
+results. It must be of a commit, and of a run without --quick. "make take" also writes the figures
+of all machines into the pages that have them.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return report.Take(results, args[0], args[1])

@@ -78,8 +78,8 @@ var (
 )
 
 // besideRows returns the filters that a run has timed on keys of bytes at both sizes: ours, then
-// those that delete, then the others, each by the time of a query in memory. Filters that about does
-// not have, unless it is nil, are no more.
+// those that delete, then the others, each by the time of a query in memory. Filters that about
+// does not have, unless it is nil, are no more.
 func besideRows(r Recording, about map[string]Beside) (rows []besideRow) {
 	memory := r.inMemory()
 	all := pivot.Where(compare(cells(r), result.AtEqualBits, true), func(c cell) bool {

@@ -52,8 +52,8 @@ func TestBeside(t *testing.T) {
 		func(result.Subject) bool { return true })
 	r, none := Recording{"new", "new.md", run}, Recording{"small", "small.md", small}
 	got := BesideTable(r, about, "what is left.")
-	says(t, got, "under\nHighwayHash-64, on Synthetic CPU of tests @ 1 MHz, at commit 0123456 ([all "+
-		"figures](new.md)):\n",
+	says(t, got, "under\nHighwayHash-64, on Synthetic CPU of tests @ 1 MHz, at commit 0123456 "+
+		"([all figures](new.md)):\n",
 		`
 | filter | query | insert | delete | query, equal rate | bits per key | rate, % | bits at 1 % | after turnovers | limits |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |

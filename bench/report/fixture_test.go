@@ -203,7 +203,8 @@ func synthetic() *result.Run {
 		}
 	}
 	add(result.Conditions{Operation: "select", Keys: "tenth", Form: result.FormSelection,
-		Pages: "huge", BlockBits: 512, Bytes: 16 << 10, Cores: 1, Unit: "key"}, func() []result.Subject {
+		Pages: "huge", BlockBits: 512, Bytes: 16 << 10, Cores: 1,
+		Unit: "key"}, func() []result.Subject {
 		return []result.Subject{
 			subject(result.Implementation, "avx512"+result.SelectBitmap, 0.97),
 			subject(result.Implementation, "avx512"+result.SelectLoop, 1.29),

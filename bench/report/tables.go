@@ -206,8 +206,8 @@ func ofHashing(all []cell) []cell {
 	return pivot.Where(all, func(c cell) bool { return c.Operation == hashing })
 }
 
-// stackTable has what a query of keys is made of: hashes alone, those and a table in the first-level
-// cache, ready hashes in the table, and keys in it.
+// stackTable has what a query of keys is made of: hashes alone, those and a table in the
+// first-level cache, ready hashes in the table, and keys in it.
 func stackTable(all []cell) *pivot.Table {
 	return pivot.Figures("bytes of a key|table", in(result.FormStack, all), cell.keyBytes,
 		cell.size, cell.name, cell.time).Titled("What a query of keys is made of",

@@ -310,8 +310,8 @@ func (r *Report) health() *pivot.Table {
 				quantity.Percent(f.Deletability), quantity.Percent(f.Collided),
 				quantity.Count(f.Rebuilds), due}
 		})
-	t.About = `A turnover replaces as many keys as there are. Deletability is the share of the keys that a
-delete hides, and collided that of the bit positions where no delete clears a bit.`
+	t.About = `A turnover replaces as many keys as there are. Deletability is the share of the keys
+that a delete hides, and collided that of the bit positions where no delete clears a bit.`
 	t.Class = func(row, column int) string {
 		return map[bool]string{true: "bad"}[changed[row].Due && column == len(t.Columns)-1]
 	}
@@ -364,8 +364,9 @@ func (r *Report) costs() *pivot.Table {
 	t, a := pivot.Lines(nil), r.Audit
 	if a != nil {
 		found := a.VerdictDifferences + a.AnswerDifferences
+		first := len(rows)
 		t.Class = func(row, _ int) string {
-			return map[bool]string{true: "bad"}[found > 0 && row >= len(t.Rows)-1-len(a.Differences)]
+			return map[bool]string{true: "bad"}[found > 0 && row >= first]
 		}
 		rows = append(rows, []string{"audit", fmt.Sprintf("%s differences from exact sets in %s "+
 			"verdicts, %s in %s answers", quantity.Count(a.VerdictDifferences),

@@ -477,8 +477,8 @@ bad            3   65,536  562.1 KiB     0 %         1e-06       0              
 health  turnovers  planned  left  deletability  collided  rebuilt                         rebuild
 good        0.314        1   0.7        98.7 %    1.23 %    1,234                         not due
 bad             0        0     0         100 %       0 %        0  due: more inserts than planned
-A turnover replaces as many keys as there are. Deletability is the share of the keys that a
-delete hides, and collided that of the bit positions where no delete clears a bit.
+A turnover replaces as many keys as there are. Deletability is the share of the keys
+that a delete hides, and collided that of the bit positions where no delete clears a bit.
 
 deletions  from the good filter: 59 cleared bits, 1 retained (all bits shared: still visible there)
 history    exact state of 2 sources in 700 B (limit 1,048,576), 3 evicted

@@ -39,8 +39,8 @@ the bad one.`, nil},
 		{"deny", "Denied at an interface", `The kernel asks the filter of the deny list before the
 network stack sees the packet. By accident the filter finds a few addresses that are not in the
 list; an exact set corrects that, where the mode is exact.`, nil},
-		{"kernels", "Speed on this CPU", `The time of a key in a batch, on one core, in blocks of 512
-bits at 16 bits per key. “memory” is no filter. It is the least that one could do: a loop in
+		{"kernels", "Speed on this CPU", `The time of a key in a batch, on one core, in blocks of
+512 bits at 16 bits per key. “memory” is no filter. It is the least that one could do: a loop in
 portable Go that reads one word of each key's cache line (query), or reads and writes it, and
 prefetches nothing. “purego” is the filter in portable Go; the others are the filter in assembly
 for an instruction set.`, nil},
@@ -114,8 +114,9 @@ func tiles(all []*Report) (found []tile) {
 			"sets, in " + count(audited) + " verdicts and the answers at the end"})
 	}
 	if packets > 0 {
-		found = slices.Insert(found, 0, tile{count(packets), "", fmt.Sprintf("packets went through "+
-			"the guard, %s of them synthetic; it rejected %s", count(synthetic), count(rejected))})
+		found = slices.Insert(found, 0, tile{count(packets), "", fmt.Sprintf("packets went "+
+			"through the guard, %s of them synthetic; it rejected %s", count(synthetic),
+			count(rejected))})
 	}
 	return found
 }

@@ -205,10 +205,11 @@ func TestPage(t *testing.T) {
 	if got := strings.Count(p.text, "alert"); got != strings.Count(p.text, "script src=") {
 		t.Errorf("a hostile text was cut: %d of %d", strings.Count(p.text, "script src="), got)
 	}
-	for _, want := range []string{"1,234,567 packets went through the guard, 0 of them synthetic; it " +
-		"rejected 53", "43 differences from exact sets, in 1,234,567 verdicts",
+	for _, want := range []string{"1,234,567 packets went through the guard, 0 of them " +
+		"synthetic; it rejected 53", "43 differences from exact sets, in 1,234,567 verdicts",
 		"2.11 ns per query in batches, in a table of 3 MiB", "2026-11-22 20:50 UTC", "20:50:07 UTC",
-		"from 3 records", "packets guard --text '</title><script", "due: more inserts than planned"} {
+		"from 3 records", "packets guard --text '</title><script",
+		"due: more inserts than planned"} {
 		if !strings.Contains(p.text, want) {
 			t.Errorf("no %q in\n%s", want, p.text)
 		}
@@ -237,8 +238,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The committed picture is that of the committed record, in which all machines ran and agree. What a
-// record says of machines is text.
+// The committed picture is that of the committed record, in which all machines ran and agree. What
+// a record says of machines is text.
 func TestAgreement(t *testing.T) {
 	text, err := os.ReadFile("../agreement/agreement.json")
 	if err != nil {
@@ -286,8 +287,8 @@ func TestPartsOfPages(t *testing.T) {
 	old := report(t, "kernels", before)
 	old.Made, old.Program = old.Made.Add(-time.Hour), "an older program"
 	p := parsePage(t, written(t, old, report(t, "guard", r), old))
-	for _, unwanted := range []string{"exact sets, in", "differences", "must never be", "201 of", "due: ",
-		"ns per query", "DAMAGED", "rejected:", "third strike 0"} {
+	for _, unwanted := range []string{"exact sets, in", "differences", "must never be", "201 of",
+		"due: ", "ns per query", "DAMAGED", "rejected:", "third strike 0"} {
 		if strings.Contains(p.text, unwanted) {
 			t.Errorf("%q in\n%s", unwanted, p.text)
 		}

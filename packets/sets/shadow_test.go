@@ -53,7 +53,8 @@ func TestShadow(t *testing.T) {
 		}
 	}
 	s = f.Stats()
-	text := pivot.Text(Shadows([]Found{{"bad", nil}, {"none", &audit.Stats{Every: 64}}, {"good", &s}}))
+	text := pivot.Text(Shadows([]Found{{"bad", nil}, {"none", &audit.Stats{Every: 64}},
+		{"good", &s}}))
 	if lines := strings.Split(text, "\n"); len(lines) != 4 || s.Inserts.Members == 0 ||
 		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, text)

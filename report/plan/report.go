@@ -129,8 +129,8 @@ func predict(table planning.Table, turnovers float64) (Point, error) {
 // String returns the report for people.
 func (r *Report) String() string { return pivot.Text(r.tables()...) }
 
-// tables are the report for people: the table and its predictions, and these over turnovers and over
-// bits per key.
+// tables are the report for people: the table and its predictions, and these over turnovers and
+// over bits per key.
 func (r *Report) tables() []*pivot.Table {
 	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
 	if r.ForEver != nil {

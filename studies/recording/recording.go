@@ -109,8 +109,8 @@ func Load(folder string, r Recording) error {
 }
 
 // save writes the pictures and the page of a recording into a folder, which is made where there is
-// none, and a new recording too. Each file is replaced whole or stays as it was, and other files are
-// left alone, but for pictures that are nil.
+// none, and a new recording too. Each file is replaced whole or stays as it was, and other files
+// are left alone, but for pictures that are nil.
 func save(folder string, r Recording, isNew bool) error {
 	files := []file{{PageFile, r.Page}} // last, because it links the others
 	for name, picture := range r.Pictures() {

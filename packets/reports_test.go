@@ -421,7 +421,7 @@ func TestInpacketRTL(t *testing.T) {
 		t.Errorf("%+v", r.RTL)
 	}
 	s.Line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
-	if !strings.Contains(s.Stdout, "\nrtl        0 of ") ||
+	if !strings.Contains(s.Stdout, "\nrtl     0 of ") ||
 		!strings.Contains(s.Stdout, "per packet, in beats of 8 bytes\n") {
 		t.Errorf("report\n%s", s.Stdout)
 	}

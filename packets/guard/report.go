@@ -212,7 +212,7 @@ func (r *Report) Tables() []*pivot.Table {
 		shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
 	}
 	return []*pivot.Table{r.input(), r.verdicts(), r.answers(), r.filters(), r.health(),
-		sets.Shadows(shadows), r.never(), r.costs()}
+		sets.Shadows(shadows), r.neverBlock(), r.costs()}
 }
 
 func (r *Report) input() *pivot.Table {
@@ -233,38 +233,43 @@ func (r *Report) input() *pivot.Table {
 type row struct {
 	name  string
 	count int
-	which string // of them, the first
+	more  string // such as the first of them
 }
 
-func (r row) any() bool { return r.count > 0 }
+// counted has the rows that are not zero.
+func counted(heads string, rows ...row) *pivot.Table {
+	t := pivot.Rows(heads, pivot.Where(rows, func(r row) bool { return r.count > 0 }),
+		func(r row) []string { return []string{r.name, quantity.Count(r.count), r.more} })
+	t.Words, t.Empty = 1, ""
+	return t
+}
 
 func (r *Report) verdicts() *pivot.Table {
-	v := &r.Verdicts
-	rows := pivot.Where([]row{
+	v, all, shares := &r.Verdicts, []row(nil), map[string]float64{}
+	for _, part := range []row{
 		{".  accepted", v.Accepted, ""}, {"s  accepted, with a strike", v.Strike, ""},
 		{"m  third strike: its source turned bad", v.ThirdStrike, ""},
 		{"r  rejected: its source was bad before", v.Rejected, ""},
 		{"-  no IP header", v.NoIP, ""},
-	}, row.any)
-	share := func(n int) float64 { return float64(n) / float64(max(1, r.Packets)) }
-	t := pivot.Rows("verdicts|packets|share", rows, func(v row) []string {
-		return []string{v.name, quantity.Count(v.count), quantity.Percent(share(v.count))}
-	})
+	} {
+		shares[part.name] = float64(part.count) / float64(max(1, r.Packets))
+		part.more = quantity.Percent(shares[part.name])
+		all = append(all, part)
+	}
+	t := counted("verdicts|packets|share", all...)
+	t.Words = 0
 	t.Bar = func(row, column int) float64 {
-		return map[bool]float64{true: share(rows[row].count)}[column == 0]
+		return map[bool]float64{true: shares[t.Rows[row][0]]}[column == 0]
 	}
 	return t
 }
 
 func (r *Report) answers() *pivot.Table {
 	s := &r.Sources
-	t := pivot.Rows("answers at the end|sources|", pivot.Where([]row{
-		{"good", s.Good, ""}, {"bad, in the blocklist", s.Bad - s.Turned, ""},
-		{"bad, blacklisted by a third strike", s.Turned, names(s)}, {"unknown", s.Unknown, ""},
-	}, row.any), func(answer row) []string {
-		return []string{answer.name, quantity.Count(answer.count), answer.which}
-	})
-	t.Words, t.Empty = 1, ""
+	t := counted("answers at the end|sources|", row{"good", s.Good, ""},
+		row{"bad, in the blocklist", s.Bad - s.Turned, ""},
+		row{"bad, blacklisted by a third strike", s.Turned, names(s)},
+		row{"unknown", s.Unknown, ""})
 	if s.Unlisted > 0 {
 		t.About = fmt.Sprintf("The sources of %s packets were not asked for: they are beyond %s.",
 			quantity.Count(s.Unlisted), quantity.Count(MaxListed))
@@ -318,31 +323,27 @@ that a delete hides, and collided that of the bit positions where no delete clea
 	return t
 }
 
-// never has what was done so that no source of the list is blocked, and the price.
-func (r *Report) never() *pivot.Table {
-	n, count := r.Never, quantity.Count[int]
+// neverBlock has what was done so that no source of the list is blocked, and the price.
+func (r *Report) neverBlock() *pivot.Table {
+	n := r.Never
 	if n == nil {
-		return pivot.Lines(nil)
+		return pivot.Empty("")
 	}
-	rows := [][]string{
-		{"never", fmt.Sprintf("%s sources must never be blocked; %s of them were in the "+
-			"blocklist, and are taken off it", count(n.Listed), count(n.InBlocklist))},
-		{"", fmt.Sprintf("the blocklist's filter hit %s of the others by accident: %s bits "+
-			"cleared, %s blocked sources pass for that", count(n.Hit), count(n.ClearedBits),
-			count(n.Passing))},
-		{"", fmt.Sprintf("third strikes: %s sources of the list are spared, and %s with whom one "+
-			"of the list would be blocked", count(n.ListedSpared), count(n.OthersSpared))},
-		{"", fmt.Sprintf("only third strikes need the list: %s of hashes; a Go map of it takes %s "+
-			"(measured)", quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))},
-	}
-	if r.Audit != nil {
-		rows = append(rows, []string{"", fmt.Sprintf("exact sets: %s packets and answers block a "+
-			"source of the list; %s packets of blocked sources pass", count(n.Blocked),
-			count(n.PassingPackets))})
-	}
-	t := pivot.Lines(rows)
+	const blocked = "packets and answers that BLOCK one of the list"
+	t := counted("never blocked|number|", row{"sources of the list", n.Listed, ""},
+		row{"of these, in the blocklist, and taken off it", n.InBlocklist, ""},
+		row{"others that the blocklist's filter hit by accident", n.Hit,
+			quantity.Of(n.ClearedBits, "bit") + " cleared"},
+		row{"blocked sources that pass for that", n.Passing, ""},
+		row{"packets of blocked sources that pass", n.PassingPackets, ""},
+		row{"sources of the list that had a third strike", n.ListedSpared, "spared"},
+		row{"others that had one, with whom one of the list would be blocked", n.OthersSpared,
+			"spared"},
+		row{blocked, n.Blocked, "by exact sets"})
+	t.About = fmt.Sprintf("Only third strikes need the list: %s of hashes; a Go map of it takes %s "+
+		"(measured).", quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
 	t.Class = func(row, _ int) string {
-		return map[bool]string{true: "bad"}[n.Blocked > 0 && row == len(rows)-1]
+		return map[bool]string{true: "bad"}[t.Rows[row][0] == blocked]
 	}
 	return t
 }

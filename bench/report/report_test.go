@@ -92,13 +92,16 @@ func TestEverythingAppears(t *testing.T) {
 	}
 }
 
-// What a run names is no markup.
+// What a run names is no markup; and of queries a page has those of which half are members.
 func TestPage(t *testing.T) {
 	run := synthetic()
 	run.Notes, run.CPU = []string{"a|b <script> *c*"}, "CPU <b>|</b>"
 	if text := page(t, run); strings.Contains(text, "<script>") || strings.Contains(text, "<b>") ||
 		!strings.Contains(text, `a\|b &lt;script> \*c\*`) {
 		t.Error("what a run names becomes markup")
+	}
+	if strings.Contains(page(t, run), "query (hit)") {
+		t.Error("the page has other queries")
 	}
 }
 
@@ -344,7 +347,8 @@ func TestPoorRuns(t *testing.T) {
 			run := synthetic()
 			spoil(run)
 			everything(t, run)
-			for _, text := range []string{page(t, run), terminal(t, run)} {
+			blocks := fmt.Sprint(Blocks([]Recording{{Name: "m", Run: run}}))
+			for _, text := range []string{page(t, run), terminal(t, run), blocks} {
 				if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") ||
 					strings.Contains(text, "%!") {
 					t.Error("a figure is no number")

@@ -77,7 +77,7 @@ func Left(results string, bits int) (left map[string]string, sentence string, er
 		left[nameDeletable] += ", refreshed " + of
 	}
 	return left, fmt.Sprintf("the rate of false positives when %s members have been replaced %d "+
-		"times,\n  at %d bits per key or less; a refresh inserts one member again per insert "+
+		"times,\nat %d bits per key or less; a refresh inserts one member again per insert "+
 		"(commit %.7s).", quantity.Count(r.Config.Members), slices.Max(r.Config.Turnovers), bits,
 		r.Revision), nil
 }

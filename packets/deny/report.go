@@ -89,9 +89,6 @@ func (l *ListReport) Innocent(lengths int) float64 {
 	return -math.Expm1(float64(lengths) * math.Log1p(-l.Rate))
 }
 
-// ReportsOnly reports whether no packet was dropped by the list.
-func (r *Report) ReportsOnly() bool { return r.Mode == xdp.ReportOnly.String() }
-
 // CountsLine returns the counters as a line.
 func CountsLine(c *xdp.Counts) string {
 	count := func(n uint64) string { return quantity.Count(int64(n)) }
@@ -133,26 +130,16 @@ func (r *Report) Tables() []*pivot.Table {
 
 // packets has what became of the packets.
 func (r *Report) packets() *pivot.Table {
-	type part struct {
-		name  string
-		count uint64
-	}
 	c, denied := &r.Counts, "denied"
-	if r.ReportsOnly() {
+	if r.Mode == xdp.ReportOnly.String() {
 		denied = "would be denied, and passed"
 	}
-	rows := pivot.Where([]part{
-		{"passed", c.Passed.Packets}, {denied, c.Denied.Packets},
-		{"passed by the never-deny list", c.Spared.Packets}, {"fragments", c.Fragments.Packets},
-		{"malformed", c.Malformed.Packets}, {"no IP", c.Other.Packets},
-	}, func(p part) bool { return p.count > 0 })
-	share := func(p part) float64 { return float64(p.count) / float64(max(1, c.Packets())) }
-	t := pivot.Rows("packets|number|share", rows, func(p part) []string {
-		return []string{p.name, quantity.Count(int64(p.count)), quantity.Percent(share(p))}
-	})
-	t.Bar = func(row, column int) float64 {
-		return map[bool]float64{true: share(rows[row])}[column == 0]
+	part := func(name string, c xdp.Count) pivot.Part[int64] {
+		return pivot.Part[int64]{Name: name, Count: int64(c.Packets)}
 	}
+	t := pivot.Shares("packets|number|share", part("passed", c.Passed), part(denied, c.Denied),
+		part("passed by the never-deny list", c.Spared), part("fragments", c.Fragments),
+		part("malformed", c.Malformed), part("no IP", c.Other))
 	if c.Cleared > 0 {
 		t.About = "The exact set cleared " + quantity.Count(int64(c.Cleared)) +
 			" packets that the filter alone would have denied."

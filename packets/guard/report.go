@@ -229,47 +229,25 @@ func (r *Report) input() *pivot.Table {
 	return pivot.Lines(rows)
 }
 
-// row is a number of packets or sources, and what became of them.
-type row struct {
-	name  string
-	count int
-	more  string // such as the first of them
-}
-
-// counted has the rows that are not zero.
-func counted(heads string, rows ...row) *pivot.Table {
-	t := pivot.Rows(heads, pivot.Where(rows, func(r row) bool { return r.count > 0 }),
-		func(r row) []string { return []string{r.name, quantity.Count(r.count), r.more} })
-	t.Words, t.Empty = 1, ""
-	return t
+func part(name string, count int, more string) pivot.Part[int] {
+	return pivot.Part[int]{Name: name, Count: count, More: more}
 }
 
 func (r *Report) verdicts() *pivot.Table {
-	v, all, shares := &r.Verdicts, []row(nil), map[string]float64{}
-	for _, part := range []row{
-		{".  accepted", v.Accepted, ""}, {"s  accepted, with a strike", v.Strike, ""},
-		{"m  third strike: its source turned bad", v.ThirdStrike, ""},
-		{"r  rejected: its source was bad before", v.Rejected, ""},
-		{"-  no IP header", v.NoIP, ""},
-	} {
-		shares[part.name] = float64(part.count) / float64(max(1, r.Packets))
-		part.more = quantity.Percent(shares[part.name])
-		all = append(all, part)
-	}
-	t := counted("verdicts|packets|share", all...)
-	t.Words = 0
-	t.Bar = func(row, column int) float64 {
-		return map[bool]float64{true: shares[t.Rows[row][0]]}[column == 0]
-	}
-	return t
+	v := &r.Verdicts
+	return pivot.Shares("verdicts|packets|share", part(".  accepted", v.Accepted, ""),
+		part("s  accepted, with a strike", v.Strike, ""),
+		part("m  third strike: its source turned bad", v.ThirdStrike, ""),
+		part("r  rejected: its source was bad before", v.Rejected, ""),
+		part("-  no IP header", v.NoIP, ""))
 }
 
 func (r *Report) answers() *pivot.Table {
 	s := &r.Sources
-	t := counted("answers at the end|sources|", row{"good", s.Good, ""},
-		row{"bad, in the blocklist", s.Bad - s.Turned, ""},
-		row{"bad, blacklisted by a third strike", s.Turned, names(s)},
-		row{"unknown", s.Unknown, ""})
+	t := pivot.Parts("answers at the end|sources|", part("good", s.Good, ""),
+		part("bad, in the blocklist", s.Bad-s.Turned, ""),
+		part("bad, blacklisted by a third strike", s.Turned, names(s)),
+		part("unknown", s.Unknown, ""))
 	if s.Unlisted > 0 {
 		t.About = fmt.Sprintf("The sources of %s packets were not asked for: they are beyond %s.",
 			quantity.Count(s.Unlisted), quantity.Count(MaxListed))
@@ -330,16 +308,16 @@ func (r *Report) neverBlock() *pivot.Table {
 		return pivot.Empty("")
 	}
 	const blocked = "packets and answers that BLOCK one of the list"
-	t := counted("never blocked|number|", row{"sources of the list", n.Listed, ""},
-		row{"of these, in the blocklist, and taken off it", n.InBlocklist, ""},
-		row{"others that the blocklist's filter hit by accident", n.Hit,
-			quantity.Of(n.ClearedBits, "bit") + " cleared"},
-		row{"blocked sources that pass for that", n.Passing, ""},
-		row{"packets of blocked sources that pass", n.PassingPackets, ""},
-		row{"sources of the list that had a third strike", n.ListedSpared, "spared"},
-		row{"others that had one, with whom one of the list would be blocked", n.OthersSpared,
-			"spared"},
-		row{blocked, n.Blocked, "by exact sets"})
+	t := pivot.Parts("never blocked|number|", part("sources of the list", n.Listed, ""),
+		part("of these, in the blocklist, and taken off it", n.InBlocklist, ""),
+		part("others that the blocklist's filter hit by accident", n.Hit,
+			quantity.Of(n.ClearedBits, "bit")+" cleared"),
+		part("blocked sources that pass for that", n.Passing, ""),
+		part("packets of blocked sources that pass", n.PassingPackets, ""),
+		part("sources of the list that had a third strike", n.ListedSpared, "spared"),
+		part("others that had one, with whom one of the list would be blocked", n.OthersSpared,
+			"spared"),
+		part(blocked, n.Blocked, "by exact sets"))
 	t.About = fmt.Sprintf("Only third strikes need the list: %s of hashes; a Go map of it takes %s "+
 		"(measured).", quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
 	t.Class = func(row, _ int) string {

@@ -105,6 +105,20 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// Parts that are zero have no row, and a share is of all.
+func TestShares(t *testing.T) {
+	table := Shares("packets|number|share", Part[int]{Name: "passed", Count: 3000},
+		Part[int]{Name: "none"}, Part[int]{Name: "denied", Count: 1000})
+	const want = "packets  number  share\npassed    3,000   75 %\ndenied    1,000   25 %\n"
+	if got := Text(table); got != want || table.Bar(1, 0) != 0.25 || table.Bar(1, 1) != 0 {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := Text(Parts("a|b|", Part[int64]{"x", 1, "more"}, Part[int64]{})); got !=
+		"a  b\nx  1  more\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Names and what is said of each stand in columns, without heads, and a name may come again.
 func TestLines(t *testing.T) {
 	got := Text(Lines([][]string{{"a", "x  y"}, {"a", ""}, {"long", "z"}}))

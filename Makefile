@@ -306,8 +306,9 @@ hashes: # hashes of keys by their length, beside other libraries': a minute
 bench-quick: # less of the same, in less than a minute
 	go run ./bench --quick
 
-bench-compare: # two recordings of one machine: fails where a kernel got slower, as in A=before B=after, two folders of reports
-	go run ./bench compare '$(A)' '$(B)'
+bench-compare: # benchstat on two recordings of one machine, in multiples of the floor, as in A=before B=after, two folders of reports
+	mkdir -p .build && go run ./bench render --benchstat '$(A)' >.build/before.txt && go run ./bench render --benchstat '$(B)' >.build/after.txt
+	go run golang.org/x/perf/cmd/benchstat -alpha 0.0001 -filter '.unit:floors /kind:implementation' .build/before.txt .build/after.txt
 
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete

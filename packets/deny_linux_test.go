@@ -339,8 +339,8 @@ func TestDenyEnds(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	s.Line(exitYes, "", "page @r.json -o @page.html")
-	for _, want := range []string{"denied: 1 (", "eth0, mode filter",
-		"<td>deny</td><td>1</td><td>1,000</td>"} {
+	for _, want := range []string{"<h3>eth0</h3>", ">filter, by the source of a packet",
+		`>deny</td><td>1</td><td>1,000</td>`, "></i></td><td>1</td>"} {
 		if page := s.Read("page.html"); !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)
 		}
@@ -360,10 +360,9 @@ func TestDenyModes(t *testing.T) {
 		p.says("in force")
 		n.wants(want...)
 		p.ends(syscall.SIGINT, exitYes)
-		spared := "passed by the never-deny list                  1"
-		if text := p.stdout.String(); !strings.Contains(text, spared) ||
-			!strings.Contains(text, "\nnever-deny finds") ||
-			!strings.Contains(text, "mode "+mode) ||
+		if text := p.stdout.String(); !strings.Contains(text, "passed by the never-deny list") ||
+			!strings.Contains(text, "\nnever-deny ") ||
+			!strings.Contains(text, "mode       "+mode) ||
 			strings.Contains(text, "would be denied") != (mode == "report-only") {
 			t.Errorf("%s: %s", mode, text)
 		}
@@ -615,7 +614,7 @@ func TestDenyOfAVanishedInterface(t *testing.T) {
 		last != "packets: eth0: xdp: found that interface eth0 vanished, expected that it stays" {
 		t.Errorf("it says %q", p.said)
 	}
-	if !strings.Contains(p.stdout.String(), "interface eth0, mode filter") ||
+	if !strings.Contains(p.stdout.String(), "interface  eth0\nmode       filter") ||
 		!strings.Contains(s.Read("r.json"), "vanished") {
 		t.Errorf("it prints %s", &p.stdout)
 	}

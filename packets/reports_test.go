@@ -68,12 +68,12 @@ func TestReports(t *testing.T) {
 		out, says   string // in stdout, or "" for none; in stderr
 	}{
 		{"guard --synthetic 10", "", exitYes,
-			"SYNTHETIC input, generated and not captured: 10 sources, seed 1", ""},
-		{"guard -", whole[:header], exitYes, "0 packets", ""},
-		{"guard --packets -", "", exitYes, "0 packets", ""},
-		{"guard -", whole[:len(whole)-1], exitBad, "26,067 packets",
+			"SYNTHETIC, generated and not captured: 10 sources, seed 1", ""},
+		{"guard -", whole[:header], exitYes, "packets  0, with", ""},
+		{"guard --packets -", "", exitYes, "packets  0, with", ""},
+		{"guard -", whole[:len(whole)-1], exitBad, "packets  26,067, with",
 			"standard input: pcap, packet 26068: found the end of the file"},
-		{"guard --packets @packets", "", exitBad, "  DAMAGED", "packets, line 2: found 1 fields"},
+		{"guard --packets @packets", "", exitBad, "\nDAMAGED", "packets, line 2: found 1 fields"},
 		{"guard - --verdicts @v", whole[:header-1], exitBad, "",
 			"standard input: no packet can be read: pcap, file header: found the end"},
 		{"guard @first --verdicts @v", "", exitBad, "",
@@ -132,8 +132,8 @@ func TestReports(t *testing.T) {
 			"--answers is @link, which is also an input"},
 
 		{"inpacket @loopback.pcap", "", exitYes, "lost services", ""},
-		{"inpacket -", whole[:second], exitYes, "input standard input\n  1 packets", ""},
-		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "9 packets", ""},
+		{"inpacket -", whole[:second], exitYes, "input    standard input\npackets  1, each", ""},
+		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "packets  9, each", ""},
 		{"inpacket @empty", "", exitBad, "",
 			"@empty: none of 0 packets can be sent over Ethernet, expected at least one"},
 		{"inpacket @no", "", exitBad, "", "@no: none of 1 packets can be sent over Ethernet"},
@@ -421,7 +421,7 @@ func TestInpacketRTL(t *testing.T) {
 		t.Errorf("%+v", r.RTL)
 	}
 	s.Line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
-	if !strings.Contains(s.Stdout, "\nrtl        0 of ") ||
+	if !strings.Contains(s.Stdout, "\nrtl     0 of ") ||
 		!strings.Contains(s.Stdout, "per packet, in beats of 8 bytes\n") {
 		t.Errorf("report\n%s", s.Stdout)
 	}

@@ -2,7 +2,6 @@ package network
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/report/pivot"
@@ -132,46 +131,49 @@ func (r *Report) Failure() error {
 }
 
 // String returns the report for people.
-func (r *Report) String() string {
-	var text strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	line("input %s", legible.Escape(r.Input))
-	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill "+
-		"limit %d",
-		quantity.Count(r.Packets-r.Framing), r.BlockBits, r.Offset, r.Tables, r.FillLimit)
+func (r *Report) String() string { return pivot.Text(r.tables()...) }
+
+// tables are the report for people: the input, the packets' ways under each policy, and what the
+// RTL did.
+func (r *Report) tables() []*pivot.Table {
+	rows := [][]string{{"input", legible.Escape(r.Input)}, {"packets", fmt.Sprintf(
+		"%s, each with a header of %d bits at byte %d, from one of %d tables; fill limit %d",
+		quantity.Count(r.Packets-r.Framing), r.BlockBits, r.Offset, r.Tables, r.FillLimit)}}
 	if r.Framing > 0 {
-		line("  %s packets have no IP or Ethernet header, and were not sent",
-			quantity.Count(r.Framing))
+		rows = append(rows, []string{"", quantity.Count(r.Framing) +
+			" others have no IP or Ethernet header, and were not sent"})
 	}
 	if r.Damage != "" {
-		line("  DAMAGED: this is the report of what could be read")
+		rows = append(rows, []string{"DAMAGED", "this is the report of what could be read"})
 	}
-	elements := "links"
-	line("\nroutes: a tree to %d of %d nodes, over some of %d links", r.Receivers, r.Nodes, r.Links)
+	elements, routes := "links", fmt.Sprintf("routes: a tree to %d of %d nodes, over some of %d "+
+		"links", r.Receivers, r.Nodes, r.Links)
 	if r.Controls > 0 {
 		elements = "links and controls"
-		line("  controls: %d of the tree's nodes are asked to do something", r.Controls)
+		routes += fmt.Sprintf("; %d of the tree's nodes are asked to do something", r.Controls)
 	}
-	r.table(&text, elements, r.Routes)
-	line("\nthe same routes, where nothing is deleted")
-	r.table(&text, elements, r.Undeleted)
+	tables := []*pivot.Table{pivot.Lines(rows), r.way(routes, elements, r.Routes),
+		r.way("the same routes, where nothing is deleted", elements, r.Undeleted)}
 	if v := r.Virtual; v != nil {
-		line("\nthe same routes, with %d virtual links, of %d links at most",
-			v.VirtualLinks, v.MostLinks)
-		line("  state: %s entries of %d bits beside %d of links; %.1f per node, %d at most",
-			quantity.Count(v.Entries), v.EntryBits, r.Links, float64(v.Entries)/float64(r.Nodes),
-			v.MostEntries)
-		r.table(&text, elements, v.Routes)
+		t := r.way(fmt.Sprintf("the same routes, with %d virtual links, of %d links at most",
+			v.VirtualLinks, v.MostLinks), elements, v.Routes)
+		t.About = fmt.Sprintf("state: %s entries of %d bits beside %d of links; %.1f per node, %d "+
+			"at most\n", quantity.Count(v.Entries), v.EntryBits, r.Links,
+			float64(v.Entries)/float64(r.Nodes), v.MostEntries) + t.About
+		tables = append(tables, t)
 	}
-	line("\nchains: %d of %d services on the way, of %d", r.Chain, r.Path, r.Services)
-	r.table(&text, "services", r.Chains)
+	tables = append(tables, r.way(fmt.Sprintf("chains: %d of %d services on the way, of %d",
+		r.Chain, r.Path, r.Services), "services", r.Chains))
 	if rtl := r.RTL; rtl != nil {
-		line("\nrtl        %s of %s hops differ from Go, in status or in any byte of the packet",
-			quantity.Count(rtl.Differences), quantity.Count(r.Hops))
-		line("cycles     %s, %.3g per packet, in beats of %d bytes",
-			quantity.Count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)), rtl.DataBytes)
+		tables = append(tables, pivot.Lines([][]string{
+			{"rtl", fmt.Sprintf("%s of %s hops differ from Go, in status or in any byte of the "+
+				"packet", quantity.Count(rtl.Differences), quantity.Count(r.Hops))},
+			{"cycles", fmt.Sprintf("%s, %.3g per packet, in beats of %d bytes",
+				quantity.Count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)),
+				rtl.DataBytes)},
+		}))
 	}
-	return text.String()
+	return tables
 }
 
 // row is a number of a tally, and when it has a row in the report.
@@ -181,12 +183,12 @@ type row struct {
 	has   bool
 }
 
-// table writes the tallies of a way, a column a policy.
-func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) {
+// way has the tallies of a way, a column a policy.
+func (r *Report) way(title, elements string, tallies []Tally) *pivot.Table {
 	route := elements != "services"
 	controls := route && r.Controls > 0
 	line := func(name string, cell func(t *Tally) string) []string {
-		cells := []string{fmt.Sprintf("%-30s", name)}
+		cells := []string{name}
 		for i := range tallies {
 			cells = append(cells, cell(&tallies[i]))
 		}
@@ -219,8 +221,6 @@ func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) 
 		return fmt.Sprintf("%.1f %.1f", percent*float64(t.FillSum)/float64(max(1, t.Sent)),
 			percent*float64(t.FillMost))
 	}))
-	t.Right(text, 2)
-	fmt.Fprintf(text, "  (of %s identifiers asked; the formula expects %.0f false matches in any "+
-		"table)\n",
-		quantity.Count(tallies[0].Asked), tallies[0].Expected)
+	return t.Titled(title, fmt.Sprintf("(of %s identifiers asked; the formula expects %.0f false "+
+		"matches in any table)", quantity.Count(tallies[0].Asked), tallies[0].Expected))
 }

@@ -30,9 +30,9 @@ func (f Found) WriteTable(w io.Writer) error {
 			fmt.Fprintf(&text, "trial: %s\n", v.Trial)
 		}
 		if v.Panels != nil {
-			v.line().Text(&text, 2)
+			text.WriteString(pivot.Text(v.line()))
 		} else {
-			v.table().Text(&text, 2)
+			text.WriteString(pivot.Text(v.table()))
 		}
 		if v.Why != "" {
 			fmt.Fprintf(&text, "    why: %s\n", v.Why)

@@ -4,18 +4,21 @@ package recording
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -25,7 +28,7 @@ import (
 const Schema = 1
 
 // PageFile is the page in a folder that a run is written to.
-const PageFile = report.ReadmeFile
+const PageFile = "README.md"
 
 // Run is what all recordings begin with.
 type Run struct {
@@ -61,7 +64,7 @@ func (r *Run) WriteLibraries(w io.Writer) {
 	t := pivot.Rows("filter|module|version|what it is, and which calls are made", r.Libraries,
 		func(l result.Library) []string { return []string{l.Name, l.Module, l.Version, l.Use} })
 	t.Words = 3
-	t.Aligned(w)
+	t.Markdown(w)
 }
 
 // Took says how long a run took.
@@ -105,6 +108,40 @@ func Load(folder string, r Recording) error {
 	return nil
 }
 
+// save writes the pictures and the page of a recording into a folder, which is made where there is
+// none, and a new recording too. Each file is replaced whole or stays as it was, and other files
+// are left alone, but for pictures that are nil.
+func save(folder string, r Recording, isNew bool) error {
+	files := []file{{PageFile, r.Page}} // last, because it links the others
+	for name, picture := range r.Pictures() {
+		if picture != nil {
+			files = slices.Insert(files, 0, file{name, picture.WriteSVG})
+		} else if err := os.Remove(filepath.Join(folder, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if isNew {
+		write := func(w io.Writer) error { return Write(w, r) }
+		files = slices.Insert(files, 0, file{r.Name(), write})
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := atomicfile.Write(filepath.Join(folder, f.name), 0o666, f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file is a file of a folder, and what writes it.
+type file struct {
+	name  string
+	write func(w io.Writer) error
+}
+
 // Command completes a command that measures a recording by one of two settings, or reads it into an
 // empty one, and prints its page.
 func Command[S any, R Recording](
@@ -131,12 +168,7 @@ func Command[S any, R Recording](
 			return err
 		}
 		if out != "" {
-			name := r.Name()
-			if from != "" { // where it is
-				name = ""
-			}
-			write := func(w io.Writer) error { return Write(w, r) }
-			if err := report.Save(out, name, write, r.Pictures(), r.Page); err != nil {
+			if err := save(out, r, from == ""); err != nil {
 				return err
 			}
 		}

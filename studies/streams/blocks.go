@@ -31,7 +31,7 @@ func Blocks(results string) (map[string]string, error) {
 	for name, t := range tables {
 		var b bytes.Buffer
 		b.WriteByte('\n')
-		t.Aligned(&b)
+		t.Markdown(&b)
 		blocks[name] = b.String() + "\n"
 	}
 	blocks["choices"] += runs(&streamed.Run, &churned.Run, &grew.Run)
@@ -77,7 +77,7 @@ func Left(results string, bits int) (left map[string]string, sentence string, er
 		left[nameDeletable] += ", refreshed " + of
 	}
 	return left, fmt.Sprintf("the rate of false positives when %s members have been replaced %d "+
-		"times,\n  at %d bits per key or less; a refresh inserts one member again per insert "+
+		"times,\nat %d bits per key or less; a refresh inserts one member again per insert "+
 		"(commit %.7s).", quantity.Count(r.Config.Members), slices.Max(r.Config.Turnovers), bits,
 		r.Revision), nil
 }

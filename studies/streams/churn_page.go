@@ -49,13 +49,13 @@ the ends of the interval, or the least time and the lower quartile.
 		t := pivot.Rows(c.heads(), pivot.Where(r.Rows,
 			func(r row) bool { return r.Budget == bits }), c.cells)
 		t.Empty = ""
-		t.Aligned(&b)
+		t.Markdown(&b)
 	}
 	b.WriteString("\n## What owners keep\n\n")
 	t := pivot.Rows("filter|keeps", pivot.First(r.Rows, row.subject),
 		func(r row) []string { return []string{r.Subject, r.Keeps} })
 	t.Words = 1
-	t.Aligned(&b)
+	t.Markdown(&b)
 	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err

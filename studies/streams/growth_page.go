@@ -53,13 +53,13 @@ one round. Members that were not found, of up to %s at each size: %d.
 		fmt.Fprintf(&b, "\n## %s\n\n", title)
 		pivot.Rows("filter|members|"+update+", ns|longest|query, ns|filter|lists|keys|sum|most|"+
 			"rate, %", pivot.Where(r.Steps, func(s step) bool { return s.Shrinks == shrinks }),
-			step.cells).Aligned(&b)
+			step.cells).Markdown(&b)
 	}
 	fmt.Fprint(&b, "\n## How they are used\n\n")
 	t := pivot.Rows("filter|use", r.subjects(),
 		func(s step) []string { return []string{s.Subject, s.Note} })
 	t.Words = 1
-	t.Aligned(&b)
+	t.Markdown(&b)
 	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err

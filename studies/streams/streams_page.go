@@ -98,7 +98,7 @@ keys would make another filter.
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.name, s.about)
 		for _, bits := range c.Bits {
 			fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
-			r.table(&s, bits).Aligned(&b)
+			r.table(&s, bits).Markdown(&b)
 		}
 	}
 	fmt.Fprintf(&b, `
@@ -116,7 +116,7 @@ take only keys of bytes, so a hash is in their times: %s.
 		strings.Join(r.hashing(), ", "))
 	for _, bits := range c.Bits {
 		fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
-		r.times(bits).Aligned(&b)
+		r.times(bits).Markdown(&b)
 	}
 	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)

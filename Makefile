@@ -6,10 +6,10 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./filter/family/... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/... ./xdp/...
+all      := ./... ./filter/family/... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./papers/... ./interop/parquet/... ./xdp/...
 others    = $(filter-out %/cosim %/proof,$(shell go list $(all))) # cosim and proof are legs of their own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
+libraries := %/bench %/bench/studies %/bench/studies/streams %/bench/peer/library %/bench/splitblock %/bench/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./internal/siphash ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./filter/family/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
@@ -129,9 +129,9 @@ setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
 	@$(MAKE) --no-print-directory $(duckdb)
 
-$(duckdb): interop/parquet/engines/package-lock.json
+$(duckdb): bench/engines/package-lock.json
 	mkdir -p .build/duckdb
-	cp interop/parquet/engines/package.json $< .build/duckdb
+	cp bench/engines/package.json $< .build/duckdb
 	npm ci --prefix .build/duckdb --no-audit --no-fund
 
 format: # fails for Go that gofmt would change, or cannot read
@@ -142,11 +142,11 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	go run ./hdl/synth -render
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn growth streams; do \
-		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
+		go run ./bench/studies $$report --from bench/studies/results/$$report --out bench/studies/results/$$report >/dev/null; done
 	go run ./packets agreement --from packets/agreement/agreement.json --picture packets/agreement/agreement.svg >/dev/null
 	$(figures)
 
-figures = go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+figures = go run ./bench/studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
 take: # the recording of a machine into bench/results, and its figures into pages, as in NAME=graviton FILE=result.json.gz
 	go run ./bench take '$(NAME)' '$(FILE)'
 	$(figures)
@@ -312,7 +312,7 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
-	go run -buildvcs=true ./studies churn --out studies/results/churn
+	go run -buildvcs=true ./bench/studies churn --out bench/studies/results/churn
 
 .PHONY: loads
 loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes
@@ -359,10 +359,10 @@ beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet,
 	go test -C interop/beam -count=1 -v ./...
 
 .PHONY: tidy
-tidy: ours := /filter/family /cmd/bloomlane /interop/parquet /report /packets /bench /xdp
+tidy: ours := /filter/family /interop/parquet /report /packets /xdp
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools filter/family interop/parquet report xdp packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
+	for folder in . tools filter/family interop/parquet report xdp packets cmd/bloomlane interop/beam bench papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

@@ -21,7 +21,7 @@ type duckDB struct {
 }
 
 // modules is where make setup puts what package.json names.
-const modules = "../../../.build/duckdb/node_modules"
+const modules = "../../.build/duckdb/node_modules"
 
 // startDuckDB starts a process for a test and its subtests.
 func startDuckDB(t *testing.T) *duckDB {

@@ -15,7 +15,7 @@ import (
 // the page says.
 func TestPage(t *testing.T) {
 	startDuckDB(t)
-	page, err := os.ReadFile("../../../docs/parquet.md")
+	page, err := os.ReadFile("../../docs/parquet.md")
 	check(t, err)
 	from, err := filepath.Abs(modules)
 	check(t, err)

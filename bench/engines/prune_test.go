@@ -21,7 +21,7 @@ func bloomlane(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bloomlane")
 	if out, err := exec.Command("go", "build", "-o", path,
-		"../../../cmd/bloomlane").CombinedOutput(); err != nil {
+		"../../cmd/bloomlane").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return path

@@ -15,8 +15,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/bench/studies/streams"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
-	"github.com/bloomlane/bloomlane/studies/streams"
 )
 
 func newFiguresCommand() *cobra.Command {
@@ -57,7 +57,7 @@ that say which. A test fails where a page has others.`,
 	}
 	command.Flags().StringVar(&machines, "bench", "bench/results",
 		"the folder of the folders with recordings of bench")
-	command.Flags().StringVar(&studies, "studies", "studies/results",
+	command.Flags().StringVar(&studies, "studies", "bench/studies/results",
 		"the folder of the folders with recordings of studies")
 	command.Flags().StringVar(&picture, "picture", "",
 		"draw queries of filters beside each other into this file too")

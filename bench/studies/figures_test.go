@@ -12,13 +12,13 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/bench/studies/recording/recordingtest"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
-	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // The recordings.
 const (
-	ofBench   = "../bench/results"
+	ofBench   = "../results"
 	ofStudies = "results"
 )
 
@@ -82,7 +82,7 @@ func figures(t *testing.T, code int, want string, args ...string) {
 // pages are those of the tree that have figures.
 func pages(t *testing.T) (pages []string) {
 	t.Helper()
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -97,7 +97,7 @@ func pages(t *testing.T) (pages []string) {
 		}
 		return err
 	})
-	if err != nil || !slices.Contains(pages, filepath.Join("..", "README.md")) {
+	if err != nil || !slices.Contains(pages, filepath.Join("..", "..", "README.md")) {
 		t.Fatalf("pages with figures: %v (%v), want README.md among them", pages, err)
 	}
 	return pages
@@ -122,7 +122,7 @@ func TestTake(t *testing.T) {
 	root := t.TempDir()
 	page, sent := filepath.Join(root, "README.md"), filepath.Join(root, report.ResultFile)
 	machines := filepath.Join(root, "bench", "results")
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	err = errors.Join(err, os.CopyFS(machines, os.DirFS(ofBench)),
 		os.WriteFile(page, readme, 0o666), atomicfile.Write(sent, 0o666, run.WriteGzip),
 		report.Take(machines, "graviton", sent))
@@ -150,7 +150,7 @@ func TestTake(t *testing.T) {
 
 // The file of a machine, taken in, gives back its folder and its rows of the README, byte for byte.
 func TestTakeAgain(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestTakeAgain(t *testing.T) {
 // The picture of the README is that of its machine's recording, and small.
 func TestPicture(t *testing.T) {
 	page, picture := filepath.Join(t.TempDir(), "page.md"), filepath.Join(t.TempDir(), "a.svg")
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile("../../README.md")
 	if err == nil {
 		err = os.WriteFile(page, text, 0o666)
 	}

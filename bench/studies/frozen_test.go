@@ -105,7 +105,7 @@ func TestDenyListsCosts(t *testing.T) {
 		cost("BPF LPM trie", "an LPM trie %.0f to %.0f times and %.0f bytes, ") +
 		cost("BPF Bloom filter, twice the size",
 			"the kernel's own Bloom filter %.1f to %.1f times and %.1f bytes;")
-	page := strings.Join(strings.Fields(read(t, "..", "docs", "xdp.md")), " ")
+	page := strings.Join(strings.Fields(read(t, "..", "..", "docs", "xdp.md")), " ")
 	if !strings.Contains(page, want) {
 		t.Errorf("docs/xdp.md does not say %q", want)
 	}
@@ -114,8 +114,8 @@ func TestDenyListsCosts(t *testing.T) {
 // docs/choosing.md has the figures of exact sets of addresses from the page of their measurement,
 // whose program has left the tree.
 func TestAddresses(t *testing.T) {
-	measured, choosing := read(t, "..", "docs", "measurements", "addresses.md"),
-		read(t, "..", "docs", "choosing.md")
+	measured, choosing := read(t, "..", "..", "docs", "measurements", "addresses.md"),
+		read(t, "..", "..", "docs", "choosing.md")
 	for set, form := range map[string]string{
 		"Roaring bitmap, exact": "take %[5]s bits, exactly, in %[7]s to %[6]s ns; " +
 			"[scattered ones %[2]s bits and %[3]s to %[4]s ns]",

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/bench/studies/streams"
 	"github.com/bloomlane/bloomlane/report/command"
-	"github.com/bloomlane/bloomlane/studies/streams"
 )
 
 // run runs the command line with args and returns its exit code.

@@ -47,7 +47,7 @@ func (r *Run) Where(command, recording string) string {
 	if r.Revision != "" {
 		revision = ", at revision " + r.Revision
 	}
-	return fmt.Sprintf(`One run of "go run ./studies %s" took %.0f s on %s
+	return fmt.Sprintf(`One run of "go run ./bench/studies %s" took %.0f s on %s
 (%s, %s, %s)%s, begun %s.
 The recording is [%s](%s).
 `,

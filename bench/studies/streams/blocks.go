@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
 	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown,
@@ -51,7 +51,7 @@ func runs(streams, churn, growth *recording.Run) string {
 		{"the others", "churn", churn},
 	} {
 		day, _, _ := strings.Cut(run.Date, "T")
-		const line = "%s in [%s](../studies/results/%s/README.md), on %s, commit %.7s, %s;\n"
+		const line = "%s in [%s](../bench/studies/results/%s/README.md), on %s, commit %.7s, %s;\n"
 		fmt.Fprintf(&b, line, run.rows, run.study, run.study,
 			strings.ReplaceAll(run.CPU, "(R)", ""), run.Revision, day)
 	}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/progress"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // The files of a folder that a run is written to, beside its page.

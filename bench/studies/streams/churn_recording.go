@@ -1,8 +1,8 @@
 package streams
 
 import (
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
 	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // turned is what a run of churn found.

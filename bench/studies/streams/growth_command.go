@@ -7,8 +7,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
 	"github.com/bloomlane/bloomlane/report/progress"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // standardGrowth takes minutes of a core, and quickGrowth less than a second.

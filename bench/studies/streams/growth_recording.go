@@ -3,8 +3,8 @@ package streams
 import (
 	"slices"
 
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
 	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // growthFile and growthPicture are the recording in a folder, and its picture.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
-	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // Each filter gets each number of members that it can have, keeps its rate, and finds all of them;

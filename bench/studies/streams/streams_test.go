@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
+	"github.com/bloomlane/bloomlane/bench/studies/recording/recordingtest"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
-	"github.com/bloomlane/bloomlane/studies/recording"
-	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // testData is of the quick run.
@@ -575,15 +575,15 @@ func TestCommitted(t *testing.T) {
 		has := slices.ContainsFunc(streamed.Served,
 			func(s served) bool { return s.Kind == kind.Name })
 		if !has && kind.From == "" {
-			t.Errorf("no %s, which is a kind by now: run \"go run -buildvcs=true ./studies "+
-				"streams --out studies/results/streams\", which takes minutes", kind.Name)
+			t.Errorf("no %s, which is a kind by now: run \"go run -buildvcs=true ./bench/studies "+
+				"streams --out bench/studies/results/streams\", which takes minutes", kind.Name)
 		}
 	}
 }
 
 // The limits of docs/measurements/filters.md are what the recordings have.
 func TestChoosingPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/measurements/filters.md")
+	page, err := os.ReadFile("../../../docs/measurements/filters.md")
 	if err != nil {
 		t.Fatal(err)
 	}

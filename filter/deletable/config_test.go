@@ -41,7 +41,6 @@ func TestNew(t *testing.T) {
 // A Config without a filter is an error before memory is allocated. The error has the field, what
 // it is and what it should be.
 func TestNewRefuses(t *testing.T) {
-	require.Once(t)
 	for _, test := range []struct {
 		config Config
 		field  string

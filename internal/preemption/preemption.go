@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 const (
@@ -26,7 +24,6 @@ const (
 // that runs call within a quarter of the time that it takes.
 func Check(t *testing.T, call func()) {
 	t.Helper()
-	require.Once(t)
 	for attempt := 1; ; attempt++ {
 		took, stop := measure(call)
 		if passes(took, stop) {

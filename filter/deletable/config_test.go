@@ -3,11 +3,13 @@ package deletable
 import (
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 func TestNew(t *testing.T) {
@@ -104,6 +106,7 @@ func TestNewRefuses(t *testing.T) {
 // A plan with re-inserts is that of package planning for the steady state, and a rebuild is never
 // due.
 func TestForEver(t *testing.T) {
+	require.Once(t)
 	f, err := New(Config{Members: 2000, Rate: 0.01, Reinserts: 0.5, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +126,9 @@ func TestForEver(t *testing.T) {
 	}
 	if f.Due() != nil {
 		t.Errorf("due after 5 turnovers: %v", f.Due())
+	}
+	if strconv.IntSize == 32 { // where no table is large enough for so many members
+		return
 	}
 	for says, config := range map[string]Config{
 		"at least 1.65e-10, or": {Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed},

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -417,6 +418,7 @@ func (h *history) key(rng *rand.Rand) uint64 {
 // Every state that a small filter can reach, by any inserts and deletes of some hashes, is right.
 // All of them are visited, with moves in each stage.
 func TestEveryState(t *testing.T) {
+	require.Once(t)
 	for _, test := range []struct {
 		plan   plan
 		hashes []uint64

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // words returns n words, all random.
@@ -172,6 +173,7 @@ var errBroken = errors.New("broken")
 
 // A reader that fails, ends or goes on at any place in a file is an error that says so.
 func TestSourcesThatFail(t *testing.T) {
+	require.Once(t)
 	for shape, c := range shapes() {
 		content, _ := c.Append(nil)
 		for _, offset := range places(c, len(content)) {

@@ -140,8 +140,7 @@ func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
 	t.Helper()
 	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
 		"./...", "./filter/family/...", "./cmd/bloomlane/...", "./report/...", "./packets/...",
-		"./bench/...", "./studies/...", "./papers/...", "./interop/parquet/...",
-		"./interop/parquet/engines/...", "./xdp/..."))
+		"./bench/...", "./papers/...", "./interop/parquet/...", "./xdp/..."))
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(lines) {
 			if !yield(strings.Fields(line)) {
@@ -258,8 +257,7 @@ func TestNoReplacedModules(t *testing.T) {
 	}
 	for _, file := range append(files, filepath.Join(root, "go.mod"),
 		filepath.Join(root, "filter/family/go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod"),
-		filepath.Join(root, "interop/parquet/go.mod"),
-		filepath.Join(root, "interop/parquet/engines/go.mod")) {
+		filepath.Join(root, "interop/parquet/go.mod")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -108,31 +107,5 @@ func TestDenyListsCosts(t *testing.T) {
 	page := strings.Join(strings.Fields(read(t, "..", "..", "docs", "xdp.md")), " ")
 	if !strings.Contains(page, want) {
 		t.Errorf("docs/xdp.md does not say %q", want)
-	}
-}
-
-// docs/choosing.md has the figures of exact sets of addresses from the page of their measurement,
-// whose program has left the tree.
-func TestAddresses(t *testing.T) {
-	measured, choosing := read(t, "..", "..", "docs", "measurements", "addresses.md"),
-		read(t, "..", "..", "docs", "choosing.md")
-	for set, form := range map[string]string{
-		"Roaring bitmap, exact": "take %[5]s bits, exactly, in %[7]s to %[6]s ns; " +
-			"[scattered ones %[2]s bits and %[3]s to %[4]s ns]",
-		"Go's map, exact": "take %[2]s bits each, and %[3]s to %[4]s ns",
-	} {
-		// the first row is of a million addresses
-		row := regexp.MustCompile(`\| (` + set + `) \| (\S+) \| (\S+) / (\S+) \| (\S+) \| ` +
-			`(\S+) / (\S+) \|`).FindStringSubmatch(measured)
-		if row == nil {
-			t.Fatalf("no row of %s", set)
-		}
-		cells := make([]any, len(row)-1)
-		for i := range cells {
-			cells[i] = row[i+1]
-		}
-		if want := fmt.Sprintf(form, cells...); !strings.Contains(choosing, want) {
-			t.Errorf("docs/choosing.md lacks %q", want)
-		}
 	}
 }

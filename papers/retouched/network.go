@@ -2,13 +2,16 @@ package retouched
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // What section VI-B measures, and what its list of penultimate nodes shows of the change from a
@@ -19,6 +22,7 @@ const (
 	penultimates = 8006
 	becameShort  = 0.0936 // destinations that have another router in front of them
 	moved        = 0.1251 // destinations that are behind a new router
+	lastCycle    = 10
 )
 
 // core is how many routers carry traces. With this number a path has about 17 hops.
@@ -185,17 +189,17 @@ func (c *cycle) number() {
 	c.seen.links = int32(len(numbers)) + 1
 }
 
-// probed is what became of the traces of a cycle that stop where a stop set says so, by name.
-type probed map[string]float64
+// probed is what became of the traces of a cycle that stop where a stop set says so.
+type probed struct {
+	success, short, collisions float64 // shares of the traces
+	nodes, links               float64 // that are reached, where links have numbers
+}
 
-// The names, which are those of quantities.
-const (
-	success       = "success" // shares of the traces
-	stoppingShort = "stopping short"
-	collisions    = "collisions"
-	nodes         = "nodes reached" // addresses, and links where these have numbers
-	links         = "links reached"
-)
+func success(p *probed) float64    { return p.success }
+func stopsShort(p *probed) float64 { return p.short }
+func collisions(p *probed) float64 { return p.collisions }
+func nodes(p *probed) float64      { return p.nodes }
+func links(p *probed) float64      { return p.links }
 
 // probe follows the traces of a cycle, which stop at some of the first addresses.
 func (c *cycle) probe(stops []bool) probed {
@@ -223,8 +227,8 @@ func (c *cycle) probe(stops []bool) probed {
 		}
 	}
 	const all = monitors * destinations
-	return probed{success: ends[0] / all, stoppingShort: ends[1] / all, collisions: ends[2] / all,
-		nodes: count(reached), links: count(linked[min(1, len(linked)):])}
+	return probed{ends[0] / all, ends[1] / all, ends[2] / all, count(reached),
+		count(linked[min(1, len(linked)):])}
 }
 
 func count(all []bool) (n float64) {
@@ -246,13 +250,12 @@ type stopSet struct {
 	filters map[Shape]bloom
 
 	cycles map[int]*cycle // by number
-	probes map[setting]probed
 }
 
 func learn(n *internet) stopSet {
 	c := n.trace()
 	s := stopSet{traffic: c.traffic(), isOne: make([]bool, n.addresses),
-		filters: map[Shape]bloom{}, cycles: map[int]*cycle{}, probes: map[setting]probed{}}
+		filters: map[Shape]bloom{}, cycles: map[int]*cycle{}}
 	for m, last := range c.last {
 		for _, h := range last {
 			s.isOne[c.hops[m][h].address] = true
@@ -295,12 +298,46 @@ func (s *stopSet) hops() float64 {
 	return float64(all) / monitors / destinations
 }
 
-// probe asks a stop set in its cycle, once.
-func (s *stopSet) probe(which setting) {
-	if _, found := s.probes[which]; !found {
-		c := s.cycles[which.cycle]
-		s.probes[which] = c.probe(s.stops(which, c.seen.nodes))
-	}
+// setting is a stop set in a cycle of traces. A list has m = 0, a Bloom filter β = 0.
+type setting struct {
+	m, k     int
+	beta     float64
+	improved bool
+	cycle    int
+}
+
+// study makes the networks: a learning cycle, and then cycles in which stop sets can be asked.
+func study(run *trials.Run) []stopSet {
+	return trials.Recall(run, "case study", times(run), func(rng *rand.Rand) stopSet {
+		n := newInternet(rng)
+		set := learn(n)
+		for i := 1; i <= lastCycle; i++ {
+			n.change()
+			set.hash(n)
+			if !run.Short || i == 1 || i == lastCycle {
+				set.cycles[i] = n.trace()
+			}
+		}
+		set.cycles[1].number()
+		return set
+	})
+}
+
+// ask asks a stop set in its cycle, of each network.
+func ask(run *trials.Run, which setting) []probed {
+	all, subject := study(run), fmt.Sprintf("%+v", which)
+	return trials.Remember(run, "asked", subject, len(all), func() []probed {
+		answers := make([]probed, len(all))
+		var asking sync.WaitGroup
+		for i := range all {
+			asking.Go(func() {
+				c := all[i].cycles[which.cycle]
+				answers[i] = c.probe(all[i].stops(which, c.seen.nodes))
+			})
+		}
+		asking.Wait()
+		return answers
+	})
 }
 
 // stops says at which of the first addresses a stop set stops traces.

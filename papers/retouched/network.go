@@ -96,30 +96,32 @@ func (n *internet) change() {
 	}
 }
 
-// hop is a step of traces: to an address, from the hop before.
-type hop struct{ before, address int32 }
+// hop is a step of traces: to an address, from the hop before, by the link between both addresses,
+// which has a number; the first has none.
+type hop struct{ before, address, link int32 }
 
 // cycle is a round of traces: the hops of each monitor's, which form a tree, each behind the one
 // before it, and the last hop in front of each destination.
 type cycle struct {
-	hops [monitors][]hop
-	last [monitors][]int32
-	// the number of the link that a hop came by, a pair of addresses; 0 for none
-	links [monitors][]int32
-	seen  struct{ nodes, links int32 }
+	hops         [monitors][]hop
+	last         [monitors][]int32
+	nodes, links int32
 }
 
 // trace makes a cycle.
 func (n *internet) trace() *cycle {
-	c := &cycle{}
-	c.seen.nodes = n.addresses
+	c, links := &cycle{nodes: n.addresses}, map[hop]int32{}
 	for m, gateway := range n.gateways {
-		hops := []hop{{-1, 2*core + int32(m)}}
+		hops := []hop{{-1, 2*core + int32(m), 0}}
 		places := make([]int32, n.addresses) // the hop to an address; 0 for none
 		step := func(before, address int32) int32 {
 			if places[address] == 0 {
 				places[address] = int32(len(hops))
-				hops = append(hops, hop{before, address})
+				link := hop{before: hops[before].address, address: address}
+				if links[link] == 0 {
+					links[link] = int32(len(links)) + 1
+				}
+				hops = append(hops, hop{before, address, links[link]})
 			}
 			return places[address]
 		}
@@ -152,12 +154,13 @@ func (n *internet) trace() *cycle {
 		}
 		c.hops[m] = hops
 	}
+	c.links = int32(len(links))
 	return c
 }
 
 // traffic returns how many traces come to each address, if they stop at no destination.
 func (c *cycle) traffic() []int {
-	all := make([]int, c.seen.nodes)
+	all := make([]int, c.nodes)
 	for m, hops := range c.hops {
 		through := make([]int, len(hops))
 		for _, h := range c.last[m] {
@@ -173,26 +176,10 @@ func (c *cycle) traffic() []int {
 	return all
 }
 
-// number numbers the links.
-func (c *cycle) number() {
-	numbers := map[hop]int32{}
-	for m, hops := range c.hops {
-		c.links[m] = make([]int32, len(hops))
-		for i, h := range hops[1:] {
-			h.before = hops[h.before].address
-			if numbers[h] == 0 {
-				numbers[h] = int32(len(numbers)) + 1
-			}
-			c.links[m][i+1] = numbers[h]
-		}
-	}
-	c.seen.links = int32(len(numbers)) + 1
-}
-
 // probed is what became of the traces of a cycle that stop where a stop set says so.
 type probed struct {
 	success, short, collisions float64 // shares of the traces
-	nodes, links               float64 // that are reached, where links have numbers
+	nodes, links               float64 // that are reached
 }
 
 func success(p *probed) float64    { return p.success }
@@ -203,16 +190,15 @@ func links(p *probed) float64      { return p.links }
 
 // probe follows the traces of a cycle, which stop at some of the first addresses.
 func (c *cycle) probe(stops []bool) probed {
-	reached, linked := make([]bool, c.seen.nodes), make([]bool, c.seen.links)
+	reached, linked := make([]bool, c.nodes), make([]bool, c.links+1)
 	var ends [3]float64
 	for m, hops := range c.hops {
 		stopped := make([]bool, len(hops)) // at this hop or before
 		for i, h := range hops {
 			passed := h.before < 0 || !stopped[h.before]
 			stopped[i] = !passed || int(h.address) < len(stops) && stops[h.address]
-			if passed && c.seen.links > 0 {
-				reached[h.address] = true
-				linked[c.links[m][i]] = true
+			if passed {
+				reached[h.address], linked[h.link] = true, true
 			}
 		}
 		for _, h := range c.last[m] {
@@ -228,7 +214,7 @@ func (c *cycle) probe(stops []bool) probed {
 	}
 	const all = monitors * destinations
 	return probed{ends[0] / all, ends[1] / all, ends[2] / all, count(reached),
-		count(linked[min(1, len(linked)):])}
+		count(linked[1:])}
 }
 
 func count(all []bool) (n float64) {
@@ -318,7 +304,6 @@ func study(run *trials.Run) []stopSet {
 				set.cycles[i] = n.trace()
 			}
 		}
-		set.cycles[1].number()
 		return set
 	})
 }
@@ -332,7 +317,7 @@ func ask(run *trials.Run, which setting) []probed {
 		for i := range all {
 			asking.Go(func() {
 				c := all[i].cycles[which.cycle]
-				answers[i] = c.probe(all[i].stops(which, c.seen.nodes))
+				answers[i] = c.probe(all[i].stops(which, c.nodes))
 			})
 		}
 		asking.Wait()

@@ -55,7 +55,7 @@ func TestListings(t *testing.T) {
 		keys int
 		bits []uint64
 	}{
-		{minimumFN, 3, []uint64{3, 5}},           // of the first key and the second, and the third is gone
+		{minimumFN, 3, []uint64{3, 5}},           // of two keys, and the third is gone
 		{maximumFP, 3, []uint64{2, 3}},           // the first of equals, twice
 		{maximumFP.asPrinted(), 1, []uint64{2}},  // each bit has one key of B
 		{ratio, 3, []uint64{3, 2}},               // 2/2 against 1/2, and then 2/2 against 1/1
@@ -186,7 +186,6 @@ func TestNetwork(t *testing.T) {
 			t.Fatal("the most troublesome are not first")
 		}
 	}
-	c.number()
 	every := slices.Repeat([]bool{true}, int(n.addresses))
 	reached := float64(len(set.members) + len(set.others))
 	for _, test := range []struct {

@@ -6,9 +6,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/plot"
+
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // peaks are the relative peak data sizes: members, as a multiple of those to begin with.
@@ -105,10 +109,13 @@ func curve(
 	return cells
 }
 
+func doublings(x, _ *plot.Axis) { chart.Logarithmic(quantity.Number, x) }
+
 func figure3(run *trials.Run) claim.Value {
-	v := claim.Value{Name: "Fig. 3: rates as filters grow", Where: `section 5.2: "our EBF is the ` +
+	v := claim.Value{Name: "Figure 3: rates as filters grow", Where: `section 5.2: "our EBF is the ` +
 		`best"`, Formula: meanField, Trial: growing20,
-		Panels: []claim.Panel{{X: "peak data size", Y: "false positives", Log: true}}}
+		Panels: []claim.Panel{{X: "peak data size", Y: "false positives", Log: true,
+			Axes: doublings}}}
 	for _, name := range subjects {
 		v.Cells = append(v.Cells, curve(run, name, 0, claim.MeanShare,
 			func(p place) float64 { return p.rate },
@@ -119,7 +126,7 @@ func figure3(run *trials.Run) claim.Value {
 
 func figure4(run *trials.Run) claim.Value {
 	members := 1 << number(run, 18, 14) / 16
-	v := claim.Value{Name: "Fig. 4: rates at last, by the first size", Formula: meanField,
+	v := claim.Value{Name: "Figure 4: rates at last, by the first size", Formula: meanField,
 		Where: `section 5.2: "the EBF is the best for all initial memory sizes"`,
 		Trial: growing20, Panels: []claim.Panel{{X: "log2 of the bits to begin with, per member",
 			Y: "false positives", Log: true}},
@@ -138,13 +145,13 @@ func figure4(run *trials.Run) claim.Value {
 }
 
 func figure5(run *trials.Run) claim.Value {
-	v := claim.Value{Name: "Fig. 5: bits and buckets of operations as filters grow",
+	v := claim.Value{Name: "Figure 5: bits and buckets of operations as filters grow",
 		Where: "section 5.3", Unit: claim.Number, Formula: "mean field, of the first panel",
 		Trial: growing20}
 	for i, title := range []string{"a query of a non-member", "an insert, expansions too",
 		"a delete"} {
 		v.Panels = append(v.Panels, claim.Panel{Title: title, X: "peak data size",
-			Y: "bits and buckets", Log: true})
+			Y: "bits and buckets", Log: true, Axes: doublings})
 		for _, name := range subjects {
 			switch {
 			case i == 0:

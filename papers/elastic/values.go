@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot"
 
 	used "github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
@@ -69,7 +70,7 @@ func cell(row, published string, found float64) claim.Cell {
 
 func figure1(*trials.Run) claim.Value {
 	f := example()
-	return checked("Fig. 1: an insert", `the fingerprint 0111 and the index 10; "set A[10] to 1"`,
+	return checked("Figure 1: an insert", `the fingerprint 0111 and the index 10; "set A[10] to 1"`,
 		"", cell("fingerprint", "7", kept(f, 2)), cell("A[2]", "1", bit(f, 2)),
 		cell("bits that are set", "implied 1", 4*f.SetBits()))
 }
@@ -84,7 +85,7 @@ func figure2(*trials.Run) claim.Value {
 		cell("bucket 0", "implied 4", kept(f, 0)), cell("bucket 6", "3", kept(f, 6)),
 		cell("A[2]", "0", bit(f, 2)), cell("A[4]", "1", bit(f, 4)), cell("A[6]", "1", bit(f, 6))}
 	must(f.Delete(hashOf(example(), 0b0111_10)))
-	return checked("Fig. 2: an expansion and a delete", `0101 is moved from B[0] to B[4], "set `+
+	return checked("Figure 2: an expansion and a delete", `0101 is moved from B[0] to B[4], "set `+
 		`A[2] to 0", "set A[4], A[6] to 1", "reset the corresponding bit"`, "", append(cells,
 		cell("A[6] after the delete", "0", bit(f, 6)),
 		cell("bits that are set then", "implied 2", 8*f.SetBits()))...)
@@ -341,7 +342,7 @@ func linear(run *trials.Run) claim.Value {
 
 func beginning(*trials.Run) claim.Value {
 	set := func(k float64) float64 { return part(k * (1 << 14) / (1 << 18)) }
-	return claim.Value{Name: "Fig. 3: bits that are set at its beginning", Rule: claim.Below,
+	return claim.Value{Name: "Figure 3: bits that are set at its beginning", Rule: claim.Below,
 		Where: `section 5.2: "first insert 2^14 items" into 2^18 bits, which by section 5.1.3 "does ` +
 			`not trigger expansion"`, Formula: "1 - e^(-kn/m)",
 		Cells: []claim.Cell{cell("", "implied 20 %", set(hashes))},
@@ -351,7 +352,7 @@ func beginning(*trials.Run) claim.Value {
 }
 
 func speeds(*trials.Run) claim.Value {
-	return claim.Value{Name: "Figs. 5 to 8: operations per second, and milliseconds",
+	return claim.Value{Name: "Figures 5 to 8: operations per second, and milliseconds",
 		Where: "sections 5.3 and 5.4, with 4 and 16 threads too",
 		Why: "they depend on their code and on a CPU with 36 threads, and the text has no number; " +
 			"package original and the models of the peers are made to be checked, and not to be fast"}
@@ -359,7 +360,7 @@ func speeds(*trials.Run) claim.Value {
 
 func figure8a(*trials.Run) claim.Value {
 	const least, most = 12, 22
-	v := claim.Value{Name: "Fig. 8a: slow memory as the filter grows, beside 2^22 counters",
+	v := claim.Value{Name: "Figure 8a: slow memory as the filter grows, beside 2^22 counters",
 		Where: `section 5.4: "EBF uses less memory mostly"`, Unit: claim.Number,
 		Formula: "with Table 1", Panels: []claim.Panel{{X: "log2 of the bits in fast memory",
 			Y: "MiB of slow memory", Log: true}},
@@ -386,7 +387,7 @@ func figure8a(*trials.Run) claim.Value {
 }
 
 func figure8b(run *trials.Run) claim.Value {
-	v := claim.Value{Name: "Fig. 8b: work to double a filter",
+	v := claim.Value{Name: "Figure 8b: work to double a filter",
 		Where: `section 5.4: lazy update "keeps the lowest", rebuilding "keeps the highest"`,
 		Unit:  claim.Number, Trial: "bits and buckets per bit of the filter",
 		Panels: []claim.Panel{{X: "fingerprints per bucket", Y: "bits and buckets per bit",
@@ -431,10 +432,12 @@ func loaded(run *trials.Run, v claim.Value, xs []float64, at func(i int) shape) 
 	return v
 }
 
+func shares(_, y *plot.Axis) { claim.Percents(y) }
+
 func figure9a(run *trials.Run) claim.Value {
 	few, many := shape{12, bucket, 2}, shape{12, bucket, 8}
-	v := claim.Value{Name: "Fig. 9a: load by the filter's size (S = 8)", Panels: []claim.Panel{
-		{X: "log2 of the bits", Y: "load (%)"}},
+	v := claim.Value{Name: "Figure 9a: load by the filter's size (S = 8)", Panels: []claim.Panel{
+		{X: "log2 of the bits", Y: "load (%)", Axes: shares}},
 		Where: `section 5.5: with more branches "we have more buckets to hold the inserted elements"`,
 		Why: fmt.Sprintf("more branches have a higher load because there are fewer slots, and not "+
 			"because there are more buckets: of 2^12 bits 2 branches have %s fingerprints before one "+
@@ -445,9 +448,9 @@ func figure9a(run *trials.Run) claim.Value {
 }
 
 func figure9b(run *trials.Run) claim.Value {
-	return loaded(run, claim.Value{Name: "Fig. 9b: load by the bucket's size (2^10 bits)",
+	return loaded(run, claim.Value{Name: "Figure 9b: load by the bucket's size (2^10 bits)",
 		Where: "section 5.5", Panels: []claim.Panel{{X: "log2 of the slots of a bucket, S",
-			Y: "load (%)"}}}, []float64{1, 2, 3, 4, 5},
+			Y: "load (%)", Axes: shares}}}, []float64{1, 2, 3, 4, 5},
 		func(i int) shape { return shape{log: 10, size: 2 << i} })
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -66,7 +67,7 @@ func figure3(run *trials.Run) claim.Value {
 					}
 					return math.Pow(count(set)/float64(s.Bits), float64(s.Hashes))
 				})
-			v.Cells = append(v.Cells, claim.Cell{Row: "by " + axis.name, X: float64(x),
+			v.Cells = append(v.Cells, claim.Cell{Row: "filters of random cells", X: float64(x),
 				Panel: panel, Formula: new(s.Rate()), Interval: claim.Mean(rates)})
 		}
 	}
@@ -544,7 +545,9 @@ func figure14(run *trials.Run) claim.Value {
 	v := claim.Value{Name: "Figure 14: how troublesome false positives are (m = 60,000)",
 		Where: "section VI-B", Unit: claim.Number, Trial: network,
 		Panels: []claim.Panel{{X: "traces through a false positive, or more",
-			Y: "false positives", Log: true}}}
+			Y: "false positives", Log: true, Axes: func(x, _ *plot.Axis) {
+				chart.Logarithmic(quantity.Number, x)
+			}}}}
 	for _, traces := range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000} {
 		v.Cells = append(v.Cells, claim.Cell{Row: "Bloom filter", X: float64(traces),
 			Interval: claim.Mean(trials.Column(study(run), func(s *stopSet) (n float64) {

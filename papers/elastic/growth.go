@@ -148,23 +148,22 @@ func figure5(run *trials.Run) claim.Value {
 	v := claim.Value{Name: "Figure 5: bits and buckets of operations as filters grow",
 		Where: "section 5.3", Unit: claim.Number, Formula: "mean field, of the first panel",
 		Trial: growing20}
-	for i, title := range []string{"a query of a non-member", "an insert, expansions too",
-		"a delete"} {
-		v.Panels = append(v.Panels, claim.Panel{Title: title, X: "peak data size",
+	for i, panel := range []struct {
+		title    string
+		subjects []string
+		of       func(place) float64
+		expected func(rate, reads float64) float64
+	}{
+		{"a query of a non-member", subjects, func(p place) float64 { return p.reads },
+			func(_, reads float64) float64 { return reads }},
+		{"an insert, expansions too", subjects, func(p place) float64 { return p.insert }, nil},
+		{"a delete", deleters, func(p place) float64 { return p.delete }, nil},
+	} {
+		v.Panels = append(v.Panels, claim.Panel{Title: panel.title, X: "peak data size",
 			Y: "bits and buckets", Log: true, Axes: doublings})
-		for _, name := range subjects {
-			switch {
-			case i == 0:
-				v.Cells = append(v.Cells, curve(run, name, i, claim.Mean,
-					func(p place) float64 { return p.reads },
-					func(_, reads float64) float64 { return reads })...)
-			case i == 1:
-				v.Cells = append(v.Cells, curve(run, name, i, claim.Mean,
-					func(p place) float64 { return p.insert }, nil)...)
-			case slices.Contains(deleters, name):
-				v.Cells = append(v.Cells, curve(run, name, i, claim.Mean,
-					func(p place) float64 { return p.delete }, nil)...)
-			}
+		for _, name := range panel.subjects {
+			v.Cells = append(v.Cells,
+				curve(run, name, i, claim.Mean, panel.of, panel.expected)...)
 		}
 	}
 	made := curve(run, subjects[1], 0, claim.MeanShare,

@@ -172,7 +172,7 @@ func newForm(members int, blocks bool) form {
 }
 
 func whileItGrows(run *trials.Run) claim.Value {
-	const least, queries = 1 << 10, 1 << 16
+	const least, queries = 1 << 10, 1 << 18
 	most := number(run, 1<<18, 1<<14)
 	v := claim.Value{Name: "Section 3.2.4: the rate while it grows, Ω^k at most", Rule: claim.Below,
 		Where: "from 2^10 members on, by Ω = 0.2 and k = 5", Trial: "one filter"}

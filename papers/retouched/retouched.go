@@ -44,10 +44,12 @@ func New() *claim.Paper {
 			improvement("Figure 8: χ of improved Minimum FN", minimumFN),
 			improvement("Figure 9: χ of improved Maximum FP", maximumFP),
 			improvement("Figure 10: χ of improved Ratio", ratio), increase,
-			figure11, improvedLemma(0, "else a list of k|A|/m elements, or all m lists, are gone "+
-				"through for each member that is lost", byHandle, bySearch, byScan),
-			improvedLemma(1, "else a list of k|B|/(p1 m) keys, or all m lists, are gone through "+
-				"for each key that is removed", byHandle, bySearch, byScan),
+			figure11, improvedLemma(0, "it holds if it is known where an element is in its "+
+				"lists: else a list of k|A|/m elements, or all m lists, are gone through for each "+
+				"member that is lost", byHandle, bySearch, byScan),
+			improvedLemma(1, "it holds if it is known where an element is in its lists: else a "+
+				"list of k|B|/(p1 m) keys, or all m lists, are gone through for each key that is "+
+				"removed", byHandle, bySearch, byScan),
 			improvedLemma(2, "line 12 of algorithm 7 goes through all m cells for each bit that "+
 				"is cleared: the lemma is that of an algorithm without it", byHandle, eachRatio),
 			lemmas("Lemmas 5 to 8 and 12 to 14: bits", allBits),

@@ -58,10 +58,10 @@ func kept(f *original.Filter, bucket int) float64 {
 	return found
 }
 
-// checked returns a value of what is computed by the original filter, or by a formula.
+// checked returns a value of exact numbers.
 func checked(name, where, why string, cells ...claim.Cell) claim.Value {
 	return claim.Value{Name: name, Where: where, Unit: claim.Number, Rule: claim.Exactly,
-		Formula: "package original", Cells: cells, Why: why}
+		Formula: "exact", Cells: cells, Why: why}
 }
 
 func cell(row, published string, found float64) claim.Cell {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -332,7 +331,7 @@ func (s *stopSet) stops(which setting, addresses int32) []bool {
 	}
 	b := s.bloom(which.m, which.k)
 	if which.beta == 0 {
-		return s.finds(b, addresses)
+		return finds(b, s.hashes[:addresses])
 	}
 	// A share of the false positives is bought off, the most troublesome.
 	chosen, keys := retouched.Ratio, int(math.Round(which.beta*float64(len(b.positives))))
@@ -344,7 +343,7 @@ func (s *stopSet) stops(which setting, addresses int32) []bool {
 		Troublesome: source(s.hashesOf(b.positives[:keys])),
 		Others:      source(s.hashesOf(b.positives[keys:])),
 	})
-	return s.finds(must(f, err), addresses)
+	return finds(must(f, err), s.hashes[:addresses])
 }
 
 // bloom is a stop set as a Bloom filter, and its false positives among what was seen, the most
@@ -362,7 +361,7 @@ func (s *stopSet) bloom(m, k int) bloom {
 	}
 	b := bloom{Filter: newFilter(m, len(s.members), k)}
 	must(b.InsertHashBatch(s.hashesOf(s.members), nil))
-	found := s.finds(b, int32(len(s.isOne)))
+	found := finds(b, s.hashes[:len(s.isOne)])
 	for _, a := range s.others {
 		if found[a] {
 			b.positives = append(b.positives, a)
@@ -370,14 +369,4 @@ func (s *stopSet) bloom(m, k int) bloom {
 	}
 	s.filters[shape] = b
 	return b
-}
-
-// finds returns which of the first addresses a filter finds.
-func (s *stopSet) finds(f filter.Querier, addresses int32) []bool {
-	answers, found := make([]uint64, filter.Words(int(addresses))), make([]bool, addresses)
-	f.QueryHashBatch(s.hashes[:addresses], answers)
-	for i := range found {
-		found[i] = filter.At(answers, i)
-	}
-	return found
 }

@@ -53,7 +53,7 @@ func New() *claim.Paper {
 			improvedLemma(2, "line 12 of algorithm 7 goes through all m cells for each bit that "+
 				"is cleared: the lemma is that of an algorithm without it", byHandle, eachRatio),
 			lemmas("Lemmas 5 to 8 and 12 to 14: bits", allBits),
-			compression, approaches, stopSets("Figure 13: success", false,
+			compression, stopSets("Figure 13: success", false,
 				ofTraces(hashes, success), ofTraces(1, success)), figure14,
 			stopSets("Figure 15: stopping short", false,
 				ofTraces(hashes, stopsShort), ofTraces(1, stopsShort)),

@@ -95,7 +95,12 @@ func newScene(rng *rand.Rand, m, n, universe int) *scene {
 	s.positives = make([]uint64, 0, int(1.05*expected)+chunk)
 	var room [chunk]uint64
 	for left := universe - n; left > 0; left -= chunk {
-		s.positives = append(s.positives, present(f, draw(room[:min(left, chunk)]))...)
+		keys := draw(room[:min(left, chunk)])
+		for i, found := range finds(f, keys) {
+			if found {
+				s.positives = append(s.positives, keys[i])
+			}
+		}
 	}
 	return s
 }
@@ -117,15 +122,12 @@ func must[T any](v T, err error) T {
 // chunk is how many keys are drawn before the filter is asked for them.
 const chunk = 1 << 12
 
-// present returns those of some keys that a filter finds, in the same memory.
-func present(f filter.Querier, hashes []uint64) (found []uint64) {
-	answers := make([]uint64, filter.Words(len(hashes)))
+// finds returns which keys a filter finds.
+func finds(f filter.Querier, hashes []uint64) []bool {
+	answers, found := make([]uint64, filter.Words(len(hashes))), make([]bool, len(hashes))
 	f.QueryHashBatch(hashes, answers)
-	found = hashes[:0]
-	for i, hash := range hashes {
-		if filter.At(answers, i) {
-			found = append(found, hash)
-		}
+	for i := range found {
+		found[i] = filter.At(answers, i)
 	}
 	return found
 }

@@ -604,20 +604,6 @@ func figure19(run *trials.Run) claim.Value {
 	return v
 }
 
-func approaches(run *trials.Run) claim.Value {
-	v := claim.Value{Name: "Success by the list's (β = 25 %)", Trial: network,
-		Where: `section VI-B: at a compression ratio of 25.6 "over a quarter", and at 4.2 it ` +
-			`"approaches that of the list"`}
-	byList := asked(run, list, success)
-	for i, m := range []int{small, tuned, bits} {
-		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprint("m = ", m),
-			Published: []string{"25 % to 100 %", "implied 90 % to 110 %",
-				"implied 90 % to 110 %"}[i],
-			Interval: claim.Ratio(asked(run, touched(m, tunedBeta), success), byList)})
-	}
-	return v
-}
-
 func whichK(run *trials.Run) claim.Value {
 	v := claim.Value{Name: "The k of figures 13 and 15, which is not said", Rule: claim.Around,
 		Where: "section VI-B: a Bloom filter's numbers", Trial: network, Readings: true}

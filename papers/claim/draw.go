@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
@@ -28,13 +30,14 @@ func Percents(axis *plot.Axis) {
 func (v *Value) draw() Figure {
 	figure := Figure{Name: v.file(), Picture: &chart.Picture{Title: v.Name,
 		Columns: min(len(v.Panels), 3), Width: 340, Height: 260}}
+	rows := pivot.Names(v.Cells, func(c Cell) string { return c.Row })
 	for number, panel := range v.Panels {
 		drawn := chart.New(panel.Title, panel.X, panel.Y)
 		figure.Picture.Panels = append(figure.Picture.Panels, drawn)
 		cells := pivot.Where(v.Cells, func(c Cell) bool { return c.Panel == number })
-		curve := 0
 		for name, points := range pivot.Groups(cells, func(c Cell) string { return c.Row }) {
 			var marks, line plotter.XYs
+			curve := slices.Index(rows, name) // it has one look in all panels
 			for _, c := range points {
 				found := c.found()
 				if found.Measured == nil {
@@ -60,7 +63,6 @@ func (v *Value) draw() Figure {
 				drawn.Add(name, line, chart.Expected(curve))
 				drawn.Add(name, marks, chart.Marks(curve))
 			}
-			curve++
 		}
 		if panel.Log {
 			chart.Logarithmic(v.number, &drawn.Y)

@@ -2,11 +2,14 @@ package claim
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // cells are some numbers of cells of each verdict: 0.5 is published of all but the last.
@@ -115,5 +118,33 @@ func TestDocument(t *testing.T) {
 	if figure := found.Figures[0]; figure.Name != "figure2" || len(figure.Points) != 3 ||
 		figure.Points[2].Curve != "other" || figure.Picture.Panels[0].Y.Min <= 0 {
 		t.Errorf("%+v", figure)
+	}
+}
+
+// A row has one look in all panels of a figure, also where another one is not there.
+func TestLooks(t *testing.T) {
+	v := Value{Name: "Figure 1", Panels: make([]Panel, 2)}
+	for panel, rows := range [][]string{{"a", "b"}, {"b"}} {
+		for _, row := range rows {
+			for _, x := range []float64{0, 1} {
+				v.Cells = append(v.Cells, Cell{Row: row, X: x, Panel: panel, Formula: new(x)})
+			}
+		}
+	}
+	var svg strings.Builder
+	if err := v.draw().Picture.WriteSVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]int{}
+	for _, line := range regexp.MustCompile(`stroke:#\w{6}`).FindAllString(svg.String(), -1) {
+		lines[line]++
+	}
+	var looks []int
+	for _, look := range []chart.Look{chart.Curve(0), chart.Curve(1)} {
+		r, g, b, _ := look.Line.Color.RGBA()
+		looks = append(looks, lines[fmt.Sprintf("stroke:#%02X%02X%02X", r>>8, g>>8, b>>8)])
+	}
+	if looks[0] != 2 || looks[1] != 3 { // one is the legend's
+		t.Errorf("%v: %v", looks, lines)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"

@@ -33,7 +33,7 @@ func checkBoard(s *Simulation, rng *rand.Rand, n int) error {
 // topIn returns a top of a folder of package hdl, with all sources of the folder.
 func topIn(folder, top string, parameters map[string]int) Model {
 	m := Model{Top: top, Parameters: parameters, Sources: map[string]string{}}
-	files, err := filepath.Glob(filepath.Join("../hdl", folder, "*.v"))
+	files, err := filepath.Glob(filepath.Join("..", folder, "*.v"))
 	if err != nil || len(files) == 0 {
 		panic(fmt.Sprintf("hdl/%s has %d files: %v", folder, len(files), err))
 	}

@@ -226,7 +226,7 @@ func verdicts(t *testing.T, s *Simulation, frames [][]byte, users []uint64, firs
 func readCapture(t *testing.T, name string) [][]byte {
 	t.Helper()
 	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gopacket/gopacket")
-	list.Dir = "../packets"
+	list.Dir = "../../packets"
 	folder, err := list.Output()
 	if err != nil {
 		require.Skip(t, "captures",

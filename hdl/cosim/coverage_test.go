@@ -85,7 +85,7 @@ func TestCoverage(t *testing.T) {
 	for _, args := range [][]string{{"--write", total},
 		{"--annotate", filepath.Join(folder, "annotated")}} {
 		cmd := exec.Command("verilator_coverage", append(args, files...)...)
-		cmd.Dir = "../hdl"
+		cmd.Dir = ".."
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("verilator_coverage: %v\n%s", err, out)
 		}

@@ -271,7 +271,7 @@ func generate(file, text string) (mutants []mutant) {
 func refuted(t *testing.T, m mutant) bool {
 	for _, proof := range provedBy[m.file] {
 		folder := t.TempDir()
-		if err := os.CopyFS(folder, os.DirFS("../hdl")); err != nil {
+		if err := os.CopyFS(folder, os.DirFS("..")); err != nil {
 			t.Fatal(err)
 		}
 		text, err := sourceOf(m.file)

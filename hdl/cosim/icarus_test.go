@@ -29,10 +29,10 @@ func TestIcarus(t *testing.T) {
 			folder := t.TempDir()
 			program, good, bad := filepath.Join(folder, "tb"), filepath.Join(folder, "good"),
 				filepath.Join(folder, "bad")
-			out, err := exec.Command(iverilog, "-g2001", "-Wall", "-I", "../hdl/rtl", "-y",
-				"../hdl/rtl", "-P", fmt.Sprintf("vectors_tb.W=%d", w), "-P",
+			out, err := exec.Command(iverilog, "-g2001", "-Wall", "-I", "../rtl", "-y",
+				"../rtl", "-P", fmt.Sprintf("vectors_tb.W=%d", w), "-P",
 				fmt.Sprintf("vectors_tb.COUNT=%d", records), "-o", program,
-				"../hdl/sim/vectors_tb.v").CombinedOutput()
+				"../sim/vectors_tb.v").CombinedOutput()
 			if err != nil {
 				t.Fatalf("iverilog: %v\n%s", err, out)
 			}
@@ -62,8 +62,8 @@ func TestChecks(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "tb")
 	if out, err := exec.Command(iverilog, "-g2001", "-Wall", "-DBLOOMLANE_CHECK", "-I",
-		"../hdl/rtl", "-y", "../hdl/rtl", "-o", program,
-		"../hdl/sim/checks_tb.v").CombinedOutput(); err != nil || len(out) > 0 {
+		"../rtl", "-y", "../rtl", "-o", program,
+		"../sim/checks_tb.v").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("iverilog: %v\n%s", err, out)
 	}
 	for breaks, want := range []string{

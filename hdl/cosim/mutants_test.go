@@ -31,7 +31,7 @@ type mutant struct {
 // sourceOf returns a file of package hdl, or of its folder that the file's name begins with.
 func sourceOf(file string) (string, error) {
 	if folder, _, _ := strings.Cut(file, "_"); folder != "bloomlane" {
-		content, err := os.ReadFile(filepath.Join("../hdl", folder, file))
+		content, err := os.ReadFile(filepath.Join("..", folder, file))
 		return string(content), err
 	}
 	content, err := fs.ReadFile(hdl.RTL, file)

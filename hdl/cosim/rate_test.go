@@ -88,7 +88,7 @@ func TestRates(t *testing.T) {
 		}
 		table.WriteByte('\n')
 	}
-	page, err := os.ReadFile("../hdl/README.md")
+	page, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

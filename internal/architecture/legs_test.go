@@ -143,7 +143,7 @@ func TestLongFormsHaveATarget(t *testing.T) {
 // raceless are the packages with goroutines, shared words or casts in which races are not looked for.
 var raceless = map[string]string{
 	"cmd/bloomlane":          "it waits for processes and pipes",
-	"cosim":                  "it waits for simulators",
+	"hdl/cosim":              "it waits for simulators",
 	"filter/family/spectral": "filter/family runs its laws",
 	"packets":                "it waits for processes and pipes",
 	"proof":                  "it waits for solvers",

@@ -18,8 +18,8 @@ import (
 // writtenFirst are the exported functions whose first slice is written and a later one only read,
 // and why.
 var writtenFirst = map[string]string{
-	"(" + module + "/cosim.Port).SetBytes": "as binary.PutUint64: a port is a place in the record",
-	"(" + module + "/cosim.Port).SetWords": "as binary.PutUint64: a port is a place in the record",
+	"(" + module + "/hdl/cosim.Port).SetBytes": "as binary.PutUint64: a port is a place in the record",
+	"(" + module + "/hdl/cosim.Port).SetWords": "as binary.PutUint64: a port is a place in the record",
 }
 
 // A call takes what it reads before what it writes: keys, hashes; hashes, present. What a call is

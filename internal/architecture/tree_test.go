@@ -86,7 +86,7 @@ func TestKernelDependencies(t *testing.T) {
 func TestCommandDependencies(t *testing.T) {
 	deps := strings.Fields(string(goCommand(t, "list", "-deps", "./cmd/bloomlane")))
 	for _, dep := range deps {
-		for _, other := range []string{"github.com/gopacket", "gonum.org", module + "/cosim",
+		for _, other := range []string{"github.com/gopacket", "gonum.org", module + "/hdl/cosim",
 			module + "/hdl", module + "/packets", module + "/report/chart"} {
 			if under(dep, other) && dep != module+"/hdl/register" { // two methods and a map
 				t.Errorf("cmd/bloomlane depends on %s", dep)

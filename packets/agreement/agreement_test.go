@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/c"
-	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/hdl"
+	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/packets/capture"

@@ -7,9 +7,9 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/packets/capture"

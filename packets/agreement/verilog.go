@@ -9,8 +9,8 @@ import (
 	"math/bits"
 	"net/netip"
 
-	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/hdl/register"
 	"github.com/bloomlane/bloomlane/hdl/table"
 	"github.com/bloomlane/bloomlane/kernel"

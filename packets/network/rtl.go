@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 )

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"

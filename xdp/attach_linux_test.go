@@ -327,11 +327,11 @@ func TestPieces(t *testing.T) {
 	}
 	denied, passed := prefix("2001:db8::1").Addr(), prefix("2001:db8::2").Addr()
 	const pages = 6000 // the kernel keeps such a frame in pages, but for its first header
-	large := func(source, destination netip.Addr) []byte {
+	large := func(source, destination netip.Addr, options int) []byte {
 		f := append(frame(source, destination), make([]byte, pages)...)
-		f[20] = 60 // options for the destination, of 128 bytes, and then a fragment
-		f[14+40], f[14+40+1] = 44, 15
-		f[14+40+128], f[14+40+128+3] = 59, 1
+		f[20] = 60 // options for the destination, and then a fragment
+		f[14+40], f[14+40+1] = 44, byte(options/8-1)
+		f[14+40+options], f[14+40+options+3] = 59, 1
 		return f
 	}
 	for _, hook := range []Hook{Ingress, Egress} {
@@ -345,11 +345,12 @@ func TestPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 		from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)
-		sent := [][]byte{large(denied, passed), large(passed, denied)}
+		sent := [][]byte{large(denied, passed, 128), large(passed, denied, 128),
+			large(passed, denied, 2048)}
 		pass(from, to, sent)
 		bytes := uint64(len(sent[0]))
 		if c, err := p.Counts(); err != nil || c.Denied != (Count{1, bytes}) ||
-			c.Fragments != (Count{1, bytes}) || c.Malformed.Packets > 0 {
+			c.Fragments != (Count{2, 2 * bytes}) || c.Malformed.Packets > 0 {
 			t.Errorf("%v: %+v, %v", hook, c, err)
 		}
 		if err := attachment.Close(); err != nil {

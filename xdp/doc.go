@@ -17,8 +17,8 @@
 // # What is looked up
 //
 // The source or the destination of the outermost IP header of an Ethernet frame, behind up to four
-// VLAN tags, under each of up to eight prefix lengths of its version. [AppendKey] is the key of a
-// prefix. What is no IP packet passes.
+// VLAN tags (types 8100, 88a8, 9100 and 9200), under each of up to eight prefix lengths of its
+// version. [AppendKey] is the key of a prefix. What is no IP packet passes.
 //
 // # Verdicts
 //

@@ -150,7 +150,9 @@ func TestMistakesAreFound(t *testing.T) {
 		{"the kernel drops what is malformed", kernelMachine(xdp.Options{
 			DropMalformed: true}), true, false},
 		{"the Verilog knows no service tags", verilogMachine(t.Context(), rtl(t,
-			"bloomlane_source.v", "16'h88a8;", "16'h88a9;")), true, false},
+			"bloomlane_source.v", "16'h88a8 ", "16'h88a9 ")), true, false},
+		{"the Verilog knows no tags of type 9100", verilogMachine(t.Context(), rtl(t,
+			"bloomlane_source.v", "16'h9100 ", "16'h9101 ")), true, false},
 		{"the Verilog marks no collision", verilogMachine(t.Context(), rtl(t,
 			"bloomlane_table_core.v",
 			"((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}})",

@@ -45,5 +45,6 @@
 //
 // An [Attachment] ends when the process ends, however that happens, unless it is pinned. A pinned
 // one stays in force with its program and its tables, and the next process takes it over by
-// [Program.Attach] of the same pin, without a gap. [Remove] ends it.
+// [Program.Attach] of the same pin, without a gap. [Remove] ends it. These and [Attachment.Detach]
+// act one after another on the pins of a folder.
 package xdp

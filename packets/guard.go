@@ -244,6 +244,15 @@ func readList[T any](
 		return nil, err
 	}
 	defer file.Close()
+	return parseList(path, file, parse)
+}
+
+// parseList reads a list from a file that is open, and has a path.
+func parseList[T any](
+	path string,
+	file io.Reader,
+	parse func(io.Reader) ([]T, error),
+) ([]T, error) {
 	list, err := parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", command.PathName(path), err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -218,15 +217,14 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 
 // warnUndecoded warns of packets whose link layer is not decoded: whatever sends them is not seen.
 func warnUndecoded(cmd *cobra.Command, name string, r *capture.Reader) {
-	packets, types := 0, []string(nil)
-	for _, link := range slices.Sorted(maps.Keys(r.Undecoded)) {
-		packets += r.Undecoded[link]
-		types = append(types, strconv.Itoa(int(link)))
+	packets := 0
+	for _, n := range r.Undecoded {
+		packets += n
 	}
 	if packets > 0 {
-		const most = 60
+		types := strings.Trim(fmt.Sprint(slices.Sorted(maps.Keys(r.Undecoded))), "[]")
 		command.Warn(cmd, "%s: the sources of %s are not seen: link type %s is not decoded", name,
-			quantity.Of(packets, "packet"), legible.Cut(strings.Join(types, ", "), most))
+			quantity.Of(packets, "packet"), legible.Cut(types, 60))
 	}
 }
 

@@ -29,7 +29,7 @@ var orders = map[[4]byte]binary.ByteOrder{
 type Reader struct {
 	// Undecoded is the number of packets so far of each link type of which nothing is decoded: to
 	// Next and NextFrame they have no IP header.
-	Undecoded map[layers.LinkType]int
+	Undecoded map[int]int
 
 	read func() (layers.LinkType, []byte, error)
 	err  error // what ended it
@@ -38,7 +38,7 @@ type Reader struct {
 // Open reads the head of a capture, whose format it knows by its magic number. What is wrong with
 // the head comes out in place of the first packet, like damage further on.
 func Open(r io.Reader) *Reader {
-	c := &Reader{Undecoded: map[layers.LinkType]int{}}
+	c := &Reader{Undecoded: map[int]int{}}
 	c.err = c.open(bufio.NewReaderSize(r, 1<<16))
 	return c
 }
@@ -98,7 +98,7 @@ func (r *Reader) next() (link layers.LinkType, data []byte, err error) {
 		link, data, r.err = r.read()
 	}
 	if r.err == nil && !decodes(link) {
-		r.Undecoded[link]++
+		r.Undecoded[int(link)]++
 	}
 	return link, data, r.err
 }

@@ -355,7 +355,7 @@ func TestUndecoded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := map[layers.LinkType]int{hdlc: 2, nflog: 1, none: 1}
+		want := map[int]int{hdlc: 2, nflog: 1, none: 1}
 		if err := next(r); err != io.EOF || !maps.Equal(r.Undecoded, want) {
 			t.Errorf("%v, want %v: %v", r.Undecoded, want, err)
 		}

@@ -267,11 +267,12 @@ static inline __attribute__((always_inline)) int whole(struct packet *packet,
 SEC("tc")
 int classify(struct __sk_buff *skb)
 {
+    enum { HEADERS = 14 + 4 * MOST_TAGS + 40 + 2048 * MOST_EXTENSIONS }; /* at most */
     struct packet packet;
 
     /* Of a packet in pieces the first one can end in a header. */
     if (!whole(&packet, skb)) {
-        bpf_skb_pull_data(skb, skb->len);
+        bpf_skb_pull_data(skb, skb->len < HEADERS ? skb->len : HEADERS);
         whole(&packet, skb);
     }
     return judge(&packet, skb->len) ? TCX_DROP : TCX_NEXT;

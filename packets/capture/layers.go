@@ -48,6 +48,15 @@ func network(link layers.LinkType, frame []byte) []byte {
 			case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ, 0x9100, 0x9200:
 				offset += 4
 				continue
+			case layers.EthernetTypePPPoESession: // of which gopacket reads none that is cut
+				const header = 2 + 6
+				if len(frame) < offset+header+2 {
+					return nil
+				}
+				switch layers.PPPType(binary.BigEndian.Uint16(frame[offset+header:])) {
+				case layers.PPPTypeIPv4, layers.PPPTypeIPv6:
+					return frame[offset+header+2:]
+				}
 			}
 			return decoded(link, frame)
 		}

@@ -202,6 +202,8 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 	report, err := guard.Report(damage)
 	if unpins(damage) {
 		err = errors.Join(err, guard.Detach())
+	} else if pin := o.config.Target.Pin; pin != "" {
+		command.Warn(cmd, "%s: what is pinned at %s stays in force", name, pin)
 	}
 	if err = errors.Join(err, guard.Close()); err != nil {
 		return err

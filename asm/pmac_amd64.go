@@ -78,8 +78,3 @@ func PMAC16VAES512(state *byte, keys *byte, n int, hashes *uint64)
 //
 //go:noescape
 func PMACExpandAESNI(secret *byte, keys *byte)
-
-// PMACQuery512 is [PMACQuery] on the set that is chosen.
-//
-//go:noescape
-func PMACQuery512(table *[8]uint64, nblocks int, state *byte, data *byte, n int) bool

@@ -626,8 +626,6 @@ novaes2564:
 	JMP  ·PMACSumAESNI+0(SB)
 
 noaes5:
-	JMP ·PMACSumElse+0(SB)
-
 skip2:
 skip1:
 	JMP ·PMACSumElse+0(SB)
@@ -1873,95 +1871,3 @@ TEXT ·PMACExpandAESNI(SB), NOSPLIT, $0-16
 	VPXOR            X1, X0, X0
 	VMOVDQU          X0, 160(AX)
 	RET
-
-// func PMACQuery512(table *[8]uint64, nblocks int, state *byte, data *byte, n int) bool
-// Requires: AES, AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·PMACQuery512(SB), NOSPLIT, $0-41
-	MOVQ      state+16(FP), AX
-	TESTQ     AX, AX
-	JZ        skip1
-	MOVBQZX   880(AX), CX
-	TESTQ     CX, CX
-	JZ        skip2
-	CMPB      ·NoPMACQuery+0(SB), $0x00
-	JNE       nopmacquery3
-	MOVQ      $0x9e3779b97f4a7c15, BX
-	VMOVDQU64 shifts512<>+0(SB), Z1
-	VMOVDQU64 ones512<>+0(SB), Z2
-	MOVL      $0x00000001, CX
-	KMOVB     CX, K2
-	MOVQ      data+24(FP), CX
-	MOVQ      n+32(FP), DX
-	CMPQ      DX, $0x10
-	JHI       above4
-
-	// the only block
-	MOVL        $0xffffffff, SI
-	BZHIL       DX, SI, SI
-	KMOVD       SI, K1
-	VMOVDQU8.Z  (CX), K1, X0
-	SHLQ        $0x04, DX
-	VPXORQ      176(AX)(DX*1), X0, X0
-	VAESENC     16(AX), X0, X0
-	VAESENC     32(AX), X0, X0
-	VAESENC     48(AX), X0, X0
-	VAESENC     64(AX), X0, X0
-	VAESENC     80(AX), X0, X0
-	VAESENC     96(AX), X0, X0
-	VAESENC     112(AX), X0, X0
-	VAESENC     128(AX), X0, X0
-	VAESENC     144(AX), X0, X0
-	VAESENCLAST 160(AX), X0, X0
-	MOVQ        table+0(FP), AX
-	MOVQ        nblocks+8(FP), CX
-	MOVQ        CX, DX
-	VMOVQ       X0, CX
-
-	// block address
-	MULXQ     CX, DX, DX
-	SHLQ      $0x06, DX
-	IMULQ     BX, CX
-	VMOVDQU64 (AX)(DX*1), Z0
-
-	// mask
-	VPBROADCASTQ CX, Z3
-	VPSRLVQ      Z1, Z3, Z1
-	VPROLVQ      Z1, Z2, Z1
-
-	// test
-	VPTESTMQ Z1, Z0, K1
-	KORTESTB K2, K1
-	SETCS    AL
-	MOVB     AL, ret+40(FP)
-	VZEROUPPER
-	RET
-
-above4:
-	JMP ·PMACQueryElse512+0(SB)
-
-nopmacquery3:
-	JMP ·PMACQueryElse512+0(SB)
-
-skip2:
-skip1:
-	JMP ·PMACQueryElse512+0(SB)
-
-DATA shifts512<>+0(SB)/8, $0x0000000000000040
-DATA shifts512<>+8(SB)/8, $0x000000000000003a
-DATA shifts512<>+16(SB)/8, $0x0000000000000034
-DATA shifts512<>+24(SB)/8, $0x000000000000002e
-DATA shifts512<>+32(SB)/8, $0x0000000000000028
-DATA shifts512<>+40(SB)/8, $0x0000000000000022
-DATA shifts512<>+48(SB)/8, $0x000000000000001c
-DATA shifts512<>+56(SB)/8, $0x0000000000000016
-GLOBL shifts512<>(SB), RODATA|NOPTR, $64
-
-DATA ones512<>+0(SB)/8, $0x0000000000000000
-DATA ones512<>+8(SB)/8, $0x0000000000000001
-DATA ones512<>+16(SB)/8, $0x0000000000000001
-DATA ones512<>+24(SB)/8, $0x0000000000000001
-DATA ones512<>+32(SB)/8, $0x0000000000000001
-DATA ones512<>+40(SB)/8, $0x0000000000000001
-DATA ones512<>+48(SB)/8, $0x0000000000000001
-DATA ones512<>+56(SB)/8, $0x0000000000000001
-GLOBL ones512<>(SB), RODATA|NOPTR, $64

@@ -207,7 +207,6 @@ TEXT ·PMACSumChosen(SB), NOSPLIT, $0-32
 	JMP   ·PMACSumAES(SB)
 
 noaes3:
-	JMP ·PMACSumElse(SB)
 
 skip2:
 

@@ -53,3 +53,8 @@ func Query256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 //
 //go:noescape
 func Query256AVX512(table *[8]uint32, nblocks int, h uint64) bool
+
+// PMACQuery512 is [PMACQuery] on the set that is chosen.
+//
+//go:noescape
+func PMACQuery512(table *[8]uint64, nblocks int, state *byte, data *byte, n int) bool

@@ -1636,3 +1636,89 @@ TEXT ·Query256AVX512(SB), NOSPLIT, $0-25
 	MOVB     AL, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func PMACQuery512(table *[8]uint64, nblocks int, state *byte, data *byte, n int) bool
+// Requires: AES, AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·PMACQuery512(SB), NOSPLIT, $0-41
+	MOVQ        state+16(FP), AX
+	TESTQ       AX, AX
+	JZ          skip1
+	MOVBQZX     880(AX), CX
+	TESTQ       CX, CX
+	JZ          skip2
+	CMPB        ·NoPMACQuery+0(SB), $0x00
+	JNE         nopmacquery3
+	MOVQ        $0x9e3779b97f4a7c15, BX
+	VMOVDQU64   shifts512<>+0(SB), Z2
+	VMOVDQU64   ones512<>+0(SB), Z3
+	MOVL        $0x00000001, CX
+	KMOVB       CX, K2
+	MOVQ        data+24(FP), CX
+	MOVQ        n+32(FP), DX
+	CMPQ        DX, $0x20
+	JHI         above4
+	VPXOR       X0, X0, X0
+	CMPQ        DX, $0x10
+	JLS         end7
+	VPXORQ      720(AX), X0, X0
+	VPXORQ      (CX), X0, X0
+	VAESENC     16(AX), X0, X0
+	VAESENC     32(AX), X0, X0
+	VAESENC     48(AX), X0, X0
+	VAESENC     64(AX), X0, X0
+	VAESENC     80(AX), X0, X0
+	VAESENC     96(AX), X0, X0
+	VAESENC     112(AX), X0, X0
+	VAESENC     128(AX), X0, X0
+	VAESENC     144(AX), X0, X0
+	VAESENCLAST 160(AX), X0, X0
+	ADDQ        $0x10, CX
+	SUBQ        $0x10, DX
+
+end7:
+	MOVL        $0xffffffff, SI
+	BZHIL       DX, SI, SI
+	KMOVD       SI, K1
+	VMOVDQU8.Z  (CX), K1, X1
+	SHLQ        $0x04, DX
+	VPXORQ      176(AX)(DX*1), X1, X1
+	VPXORQ      X0, X1, X1
+	VAESENC     16(AX), X1, X1
+	VAESENC     32(AX), X1, X1
+	VAESENC     48(AX), X1, X1
+	VAESENC     64(AX), X1, X1
+	VAESENC     80(AX), X1, X1
+	VAESENC     96(AX), X1, X1
+	VAESENC     112(AX), X1, X1
+	VAESENC     128(AX), X1, X1
+	VAESENC     144(AX), X1, X1
+	VAESENCLAST 160(AX), X1, X1
+	MOVQ        table+0(FP), AX
+	MOVQ        nblocks+8(FP), CX
+	MOVQ        CX, DX
+	VMOVQ       X1, CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x06, DX
+	IMULQ     BX, CX
+	VMOVDQU64 (AX)(DX*1), Z0
+
+	// mask
+	VPBROADCASTQ CX, Z1
+	VPSRLVQ      Z2, Z1, Z1
+	VPROLVQ      Z1, Z3, Z1
+
+	// test
+	VPTESTMQ Z1, Z0, K1
+	KORTESTB K2, K1
+	SETCS    AL
+	MOVB     AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
+above4:
+nopmacquery3:
+skip2:
+skip1:
+	JMP ·PMACQueryElse512+0(SB)

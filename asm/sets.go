@@ -2,14 +2,14 @@
 
 package asm
 
-// DeleteBatch deletes the hashes one after another. status[i] becomes 0 if hashes[i] was absent, 1
-// if every bit of it was retained, and 2 if it was deleted. It returns the number deleted.
+// DeleteBatch deletes the hashes one after another. status[i] becomes 0 if hashes[i] was absent,
+// 1 if every bit of it was retained, and 2 if it was deleted. It returns the number deleted.
 //
 // status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 type DeleteBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
 
-// Delete deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained, and
-// 2 if it was deleted.
+// Delete deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
+// and 2 if it was deleted.
 type Delete[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) uint8
 
 // Fetch prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
@@ -72,16 +72,16 @@ type PMAC func(state, keys *byte, n int, hashes *uint64)
 // PMACExpand stores the 11 round keys of the 16 bytes of a secret.
 type PMACExpand func(secret, keys *byte)
 
-// PMACQuery reports whether the hash of a key of n bytes at data is present. state may also be that
-// of a key of another hash, or nil.
-type PMACQuery[T uint32 | uint64] func(table *[8]T, nblocks int, state, data *byte, n int) bool
-
 // QueryBatch queries the hashes one after another. Bit i of present[i/64] says whether hashes[i] is
 // present. It returns the number present.
 type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, present *uint64) int
 
 // Query reports whether the hash h is present.
 type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
+// PMACQuery reports whether the hash of a key of n bytes at data is present. state may also be that
+// of a key of another hash, or nil.
+type PMACQuery[T uint32 | uint64] func(table *[8]T, nblocks int, state, data *byte, n int) bool
 
 // QueryHash reports whether the hash h is present, as [Query] does.
 type QueryHash[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
@@ -90,9 +90,9 @@ type QueryHash[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
 // the product of hashes[i] and odd is below limit.
 type Sample func(groups int, present, hashes *uint64, odd, limit uint64)
 
-// SelectBatch queries the hashes, and stores first + i for each hashes[i] that is present, one
-// behind another. It returns the number present. Positions has n elements: those behind the ones
-// that are present may be written too.
+// SelectBatch queries the hashes, and stores first + i for each hashes[i] that is present,
+// one behind another. It returns the number present. Positions has n elements: those behind the
+// ones that are present may be written too.
 type SelectBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance, first int, positions *uint32) int
 
 // HashBatch32 stores the xxHash64 of each of 32*groups values of 4 bytes.

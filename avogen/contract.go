@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	doc "go/doc/comment"
+	"strings"
+)
 
 // contract is what a caller has to know of an operation, on blocks of any shape and in any
 // instruction set: a type of functions in the generated package. A stub names it.
@@ -42,20 +45,7 @@ func (c contract) Comment() string { return comment(c.name + " " + c.doc) }
 
 // comment returns a text as a comment in lines of at most 100 columns.
 func comment(text string) string {
-	var lines []string
-	for i, paragraph := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			lines = append(lines, "//")
-		}
-		line := "//"
-		for word := range strings.FieldsSeq(paragraph) {
-			if len(line)+1+len(word) > 100 {
-				lines = append(lines, line)
-				line = "//"
-			}
-			line += " " + word
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
+	parser := doc.Parser{LookupSym: func(_, _ string) bool { return false }} // links stay as they are
+	printer := doc.Printer{TextPrefix: "// ", TextWidth: 97}
+	return strings.TrimSuffix(string(printer.Text(parser.Parse(text))), "\n")
 }

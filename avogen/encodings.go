@@ -62,19 +62,6 @@ func bic(a arrangement, d, n, m int) encoded {
 	return threeSame("bic", 0, 1, 0b00011, a, d, n, m)
 }
 
-// umull multiplies the lanes of n and m, of which a says the width, and which half of the registers
-// they are: the products are twice as wide.
-func umull(a arrangement, d, n, m int) encoded {
-	if a != s2 && a != s4 {
-		panic("avogen: umull has no arrangement " + a.name)
-	}
-	mnemonic := map[arrangement]string{s2: "umull", s4: "umull2"}[a]
-	return encoded{
-		0x2e20c000 | a.q<<30 | a.size<<22 | field(m, 5)<<16 | field(n, 5)<<5 | field(d, 5),
-		fmt.Sprintf("%[1]s v%[3]d.2d, v%[4]d.%[2]s, v%[5]d.%[2]s", mnemonic, a.name, d, n, m),
-	}
-}
-
 // mul returns the lower halves of the products of n and m. There is none of doublewords.
 func mul(a arrangement, d, n, m int) encoded {
 	if a == d2 {

@@ -47,7 +47,6 @@ func TestEncodings(t *testing.T) {
 			all = append(all, umaxp(a, r, 31-r, 3), ushl(a, 4, r, 31-r), mul(a, r, 5, 31-r))
 		}
 		all = append(all, ushl(d2, r, 5, 31-r))
-		all = append(all, umull(s2, r, 31-r, 6), umull(s4, 7, r, 31-r))
 		for _, a := range []arrangement{b8, h4, s2} {
 			all = append(all, shrn(a, r, 31-r, 0), shrn(a, r, 31-r, 1), shrn(a, 31-r, r, 8<<a.size))
 		}
@@ -107,8 +106,6 @@ func TestEncodingRanges(t *testing.T) {
 		"mul: doublewords":          func() encoded { return mul(d2, 0, 0, 0) },
 		"bic: second source 32":     func() encoded { return bic(b16, 0, 0, 32) },
 		"bic: lanes of four bytes":  func() encoded { return bic(s4, 0, 0, 0) },
-		"umull: second source 32":   func() encoded { return umull(s2, 0, 0, 32) },
-		"umull: lanes of two bytes": func() encoded { return umull(h4, 0, 0, 0) },
 		"shrn: to a whole register": func() encoded { return shrn(b16, 0, 0, 1) },
 		"shrn: by 9 to bytes":       func() encoded { return shrn(b8, 0, 0, 9) },
 		"shrn: by -1":               func() encoded { return shrn(b8, 0, 0, -1) },

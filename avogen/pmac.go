@@ -309,7 +309,7 @@ func pmacExpand(on machine) {
 func chosenCipher(m machine) {
 	m.Comment(phaseChoice)
 	jump := func(to string) func() { return func() { m.Jump("PMACSum" + to) } }
-	other := jump("Else")
+	other := func() {} // falls through to the end
 	state := m.Arg("state")
 	m.If(state, func() {
 		m.If(newCipher(m).LoadByte(m.At(state, stateOurs)), func() {
@@ -323,25 +323,33 @@ func chosenCipher(m machine) {
 			})
 		})
 	})
-	other()
+	m.Jump("PMACSumElse")
 }
 
-// pmacQuery describes a query of a key of at most one block, in one call: a program that asks for
+// pmacQuery describes a query of a key of at most two blocks, in one call: a program that asks for
 // one key at a time in a cache is bound by what stands around hash and table. All else it leaves to
 // PMACQueryElse512.
 func pmacQuery(on machine) {
 	m := pmac{cipherMachine: newCipher(on)}
 	m.state = m.Arg("state")
 	m.keys = m.InMemory(m.state)
-	elsewhere := func() { m.Jump("PMACQueryElse512") }
+	elsewhere := func() {} // falls through to the end
 	m.If(m.state, func() {
 		m.If(m.LoadByte(m.At(m.state, stateOurs)), func() {
 			m.Unless("NoPMACQuery", func() {
 				data, n := m.Arg("data"), m.Arg("n")
-				m.Above(n, cipherBlock, elsewhere, func() {
-					m.Comment(phaseShort)
+				m.Above(n, 2*cipherBlock, elsewhere, func() {
+					sum := m.NoBlock()
+					m.Above(n, cipherBlock, func() {
+						m.XorAt(sum, m.At(m.state, stateNear))
+						m.XorAt(sum, m.At(data, 0))
+						m.Encrypt(sum, m.keys)
+						m.AddConst(data, cipherBlock)
+						m.AddConst(n, -cipherBlock)
+					}, nil)
 					x := m.Short(data, n)
 					m.XorAt(x, m.Sixteenth(m.state, n, stateLast))
+					m.XorBlock(x, sum)
 					m.Encrypt(x, m.keys)
 					on.SetTable(m.Arg("table"), m.Arg("nblocks"))
 					on.ReturnBit(query(on, newKey(on, m.Lower(x))))
@@ -349,7 +357,24 @@ func pmacQuery(on machine) {
 			}, elsewhere)
 		})
 	})
-	elsewhere()
+	m.Jump("PMACQueryElse512")
+}
+
+// pmacQueries is described beside other queries, which have the same constants.
+var pmacQueries = operation{
+	contract: contract{
+		name: "PMACQuery",
+		takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"state", goBytes},
+			{"data", goBytes}, {"n", goInt}},
+		gives: goBool,
+		doc: `reports whether the hash of a key of n bytes at data is present. state may also be
+that of a key of another hash, or nil.`,
+	},
+	emit:   pmacQuery,
+	shapes: formats[:1],
+	only:   []instructionSet{setVAES512},
+	phases: []string{phaseAddress, phaseMask, phaseTest},
+	form:   choosing,
 }
 
 func init() {
@@ -407,14 +432,5 @@ function's name says. n is a multiple of 16, and not 0.`,
 		takes: parameters{{"secret", goBytes}, {"keys", goBytes}},
 		doc:   `stores the 11 round keys of the 16 bytes of a secret.`,
 	}, "", pmacExpand, []instructionSet{setAESNI, setAES}, phaseExpand)
-	all = append(all, operation{contract: contract{
-		name: "PMACQuery",
-		takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"state", goBytes},
-			{"data", goBytes}, {"n", goInt}},
-		gives: goBool,
-		doc: `reports whether the hash of a key of n bytes at data is present. state may also be
-that of a key of another hash, or nil.`,
-	}, emit: pmacQuery, shapes: formats[:1], only: []instructionSet{setVAES512},
-		phases: []string{phaseShort, phaseAddress, phaseMask, phaseTest}, form: choosing})
 	asmFolder.describe("pmac", all)
 }

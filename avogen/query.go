@@ -48,7 +48,7 @@ false positive.`,
 		phases: []string{phaseAddress, phaseMask, phaseTest},
 		form:   oneKey(goBool),
 		byHand: true,
-	}})
+	}, pmacQueries})
 	asmFolder.describe("choice", []operation{{
 		contract: contract{
 			name:  "QueryHash",

@@ -11,6 +11,7 @@ require (
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/bloomlane/bloomlane v0.0.0
 	github.com/bloomlane/bloomlane/filter/family v0.0.0
+	github.com/bloomlane/bloomlane/interop/parquet v0.0.0
 	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/cockroachdb/pebble/v2 v2.1.7

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +19,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/report/command"
-	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
 // The parts of a run.
@@ -81,15 +80,14 @@ is bad or the results cannot be had or written.`,
 	flags.StringSliceVar(&o.sizes, "sizes", append(slices.Clone(quickSizes), "2GiB"),
 		"sizes of tables, powers of two from 16KiB")
 	flags.IntVar(&o.rounds, "rounds", 10,
-		"how often each slice is measured, 1 to 1000; a comparison of runs takes 10 to be decided")
+		"how often each slice is measured, 1 to 1000; a comparison takes 8 to be decided")
 	flags.BoolVar(&o.json, "json", false, "print the results as one JSON object")
 	flags.BoolVar(&o.quick, "quick", false,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
-	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, "+
-		"Markdown, SVG")
+	flags.StringVar(&o.out, "out", "", "write the recording and its page into this folder too")
 	flags.StringSliceVar(&o.parts, "parts", parts,
 		"what to measure")
-	root.AddCommand(newCompareCommand(), newRenderCommand(), newTakeCommand())
+	root.AddCommand(newRenderCommand(), newTakeCommand())
 	return root
 }
 
@@ -172,7 +170,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	if o.json {
 		err = r.Write(cmd.OutOrStdout())
 	} else {
-		err = report.Text(cmd.OutOrStdout(), r)
+		err = printTables(cmd, r)
 	}
 	if o.out != "" {
 		err = errors.Join(err, report.Write(o.out, r))
@@ -184,62 +182,20 @@ func (o *options) run(cmd *cobra.Command) error {
 	return err
 }
 
-func newCompareCommand() *cobra.Command {
-	limits := report.DefaultLimits
-	var asJSON bool
-	compare := &cobra.Command{
-		Use:   "compare BEFORE AFTER",
-		Short: "Compare two runs of one machine, which are recordings",
-		Long: `Compare each kernel of two runs with itself, as a multiple of the floor of the same
-group and round, which takes out what the machine's speed changed by; or in ns where there is no
-floor. Medians are compared by the Mann-Whitney U test, as benchstat does. Exit code: 0; 1 where a
-kernel got slower beyond noise; 2 where the runs cannot be read or are not of one machine.`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !(limits.Significance > 0 && limits.Significance < 1) || !(limits.Change >= 0) {
-				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and "+
-					"0 or more",
-					limits.Significance, limits.Change)
-			}
-			before, _, err := report.Read(args[0])
-			if err != nil {
-				return err
-			}
-			after, _, err := report.Read(args[1])
-			if err != nil {
-				return err
-			}
-			c, err := report.Compare(before, after, limits)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = json.NewEncoder(cmd.OutOrStdout()).Encode(c)
-			} else {
-				err = c.Text(cmd.OutOrStdout())
-			}
-			if slower := len(c.With(result.Slower)); err == nil && slower > 0 {
-				err = fmt.Errorf("found %s slower: %w", quantity.Of(slower, "kernel"),
-					command.ErrNo)
-			}
-			return err
-		},
-	}
-	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance,
-		"how likely any change at all is found where there is none")
-	compare.Flags().Float64Var(&limits.Change, "change", limits.Change,
-		"the least change that counts: 0.05 is 5 %")
-	compare.Flags().BoolVar(&asJSON, "json", false, "print the comparison as one JSON object")
-	return compare
+func printTables(cmd *cobra.Command, r *result.Run) error {
+	_, err := fmt.Fprint(cmd.OutOrStdout(), pivot.Text(report.Tables(r)...))
+	return err
 }
 
 func newRenderCommand() *cobra.Command {
 	var text, benchstat bool
 	render := &cobra.Command{
 		Use:   "render RECORDING",
-		Short: "Write the page and the pictures of a run again, beside its recording",
-		Long: `Write the page and the pictures of a run again, beside its recording: a file, or the
-folder of a report. With --text or --benchstat, print instead.`,
+		Short: "Write the page of a run again, beside its recording",
+		Long: `Write the page of a run again, beside its recording: a file, or the folder of a
+report. With --text, print its tables instead. With --benchstat, print every sample in Go's
+benchmark format, for benchstat: each in ns, and in multiples of the floor of the same group and
+round, which takes out what the machine's speed changed by.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, folder, err := report.Read(args[0])
@@ -247,14 +203,14 @@ folder of a report. With --text or --benchstat, print instead.`,
 			case err != nil:
 				return err
 			case text:
-				return report.Text(cmd.OutOrStdout(), r)
+				return printTables(cmd, r)
 			case benchstat:
 				return report.Benchstat(cmd.OutOrStdout(), r)
 			}
 			return report.Render(folder, r)
 		},
 	}
-	render.Flags().BoolVar(&text, "text", false, "print all tables, for a terminal")
+	render.Flags().BoolVar(&text, "text", false, "print the tables, for a terminal")
 	render.Flags().BoolVar(&benchstat, "benchstat", false,
 		"print every sample as benchstat reads it")
 	render.MarkFlagsMutuallyExclusive("text", "benchstat")
@@ -265,10 +221,10 @@ func newTakeCommand() *cobra.Command {
 	var results string
 	take := &cobra.Command{
 		Use:   "take NAME RECORDING",
-		Short: "Take the recording of a machine in, with its page and its pictures",
-		Long: `Take the recording of a machine in, with its page and its pictures, into the folder
-NAME of the results. It must be of a commit, and of a run without --quick. "make take" also writes
-the figures of all machines into the pages that have them.`,
+		Short: "Take the recording of a machine in, with its page",
+		Long: `Take the recording of a machine in, with its page, into the folder NAME of the
+results. It must be of a commit, and of a run without --quick. "make take" also writes the figures
+of all machines into the pages that have them.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return report.Take(results, args[0], args[1])

@@ -5,22 +5,18 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/report"
-	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // The exit codes.
 const (
-	exitDone   = command.ExitYes
-	exitSlower = command.ExitNo
-	exitBad    = command.ExitBad
+	exitDone = command.ExitYes
+	exitBad  = command.ExitBad
 )
 
 func TestUsage(t *testing.T) {
@@ -30,7 +26,6 @@ func TestUsage(t *testing.T) {
 		wants string
 	}{
 		{"--help", exitDone, "--quick"},
-		{"compare --help", exitDone, "--significance"},
 		{"quick", exitBad, "found quick, expected a command"},
 		{"--fast", exitBad, "unknown flag: --fast"},
 		{"--sizes 17KiB", exitBad, `size "17KiB": want a power of two from 16 KiB to 64 GiB`},
@@ -46,12 +41,9 @@ func TestUsage(t *testing.T) {
 		{"--rounds 0", exitBad, "--rounds 0: want 1 to 1000"},
 		{"--parts floors", exitBad, `--parts "floors": want some of kernels, hashes, bytes, peers`},
 		{"--rounds x", exitBad, "--rounds"},
-		{"compare A", exitBad, "expected bench compare BEFORE AFTER"},
-		{"compare testdata/none.json testdata/none.json", exitBad, "none.json"},
 		{"render main.go", exitBad, "main.go: malformed run"},
 		{"render results/none", exitBad, "results/none"},
 		{"render --text --benchstat results/none", exitBad, "expected one of them"},
-		{"compare --change -1 a b", exitBad, "--change -1"},
 		{"take a", exitBad, "expected bench take NAME RECORDING"},
 		{"take ../a results/none", exitBad, `found the name "../a", expected at most 40`},
 		{"take --results results none main.go", exitBad, "main.go: malformed run"},
@@ -62,7 +54,7 @@ func TestUsage(t *testing.T) {
 
 // A committed report is what its recording says, as the command renders it today, and small.
 func TestCommittedReports(t *testing.T) {
-	const most = 640 << 10 // bytes of one machine's report
+	const most = 420 << 10 // bytes of one machine's report
 	for _, file := range recordings(t) {
 		committed, rendered := filepath.Dir(file), t.TempDir()
 		names := map[string]bool{}
@@ -121,7 +113,7 @@ func recordings(t *testing.T) []string {
 
 // What is printed of a recording is all tables, or what benchstat reads, and no file is written.
 func TestRenderPrints(t *testing.T) {
-	for flag, want := range map[string]string{"--text": "== Latency ==", "--benchstat": "ns/key"} {
+	for flag, want := range map[string]string{"--text": "Latency of", "--benchstat": "ns/key"} {
 		out := t.TempDir()
 		name := filepath.Join(out, "run.json.gz")
 		copyFile(t, name, recordings(t)[0])
@@ -132,65 +124,9 @@ func TestRenderPrints(t *testing.T) {
 	}
 }
 
-// A run compared with itself has no change; with one of a slower kernel the exit code says so.
-func TestCompare(t *testing.T) {
-	folder, before := t.TempDir(), recordings(t)[0]
-	write := func(name string, spoil func(r *result.Run)) string {
-		r, _, err := report.Read(before)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spoil(r)
-		name = filepath.Join(folder, name)
-		if err := atomicfile.Write(name, 0o666, r.WriteGzip); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	before = write(report.ResultFile, func(r *result.Run) { // all of it would take seconds
-		r.Groups = slices.DeleteFunc(r.Groups,
-			func(g result.Group) bool { return g.Bytes != 16<<10 || g.BlockBits != 512 })
-	})
-	slower := write("slower", func(r *result.Run) {
-		for _, g := range r.Groups {
-			for _, s := range g.Subjects {
-				for i := range s.Samples {
-					if s.Samples[i] *= 1.3; s.Kind == result.Implementation &&
-						g.Operation == "delete" {
-						s.Samples[i] *= 1.5
-					}
-				}
-			}
-		}
-		// these are slower all
-		r.Groups = slices.DeleteFunc(r.Groups,
-			func(g result.Group) bool { return g.FloorSamples() == nil })
-	})
-	other := write("other", func(r *result.Run) { r.CPU = "another" })
-	old := filepath.Join(folder, "old.json")
-	if err := os.WriteFile(old, []byte(`{"schema": 1, "timings": []}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		args  []string
-		code  int
-		wants string
-	}{
-		{[]string{before, folder}, exitDone, " 0 slower, 0 faster"},
-		{[]string{before, slower}, exitSlower, "Delete/block=512"},
-		{[]string{"--json", before, slower}, exitSlower, `"outcome":"slower"`},
-		{[]string{"--change", "0.6", before, slower}, exitDone, " 0 slower"},
-		{[]string{slower, before}, exitDone, " faster"},
-		{[]string{before, other}, exitBad, "different machines"},
-		{[]string{old, before}, exitBad, "run of schema 1, want 2"},
-	} {
-		bench(t, test.code, test.wants, append([]string{"compare"}, test.args...)...)
-	}
-}
-
 // Nothing is measured where BLOOMLANE_KERNEL names what this CPU cannot run.
 func TestKernelVariableThatCannotRun(t *testing.T) {
-	commandtest.New(t, run).NeedsKernel("bench", "--quick", "render a", "compare a b")
+	commandtest.New(t, run).NeedsKernel("bench", "--quick", "render a")
 }
 
 func TestMain(m *testing.M) {

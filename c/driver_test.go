@@ -89,7 +89,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// driver is a running testdata/driver.c.
+// driver is a running testdata/driver.c, or driver.py.
 type driver struct {
 	tb     testing.TB
 	in     io.WriteCloser
@@ -108,7 +108,13 @@ func start(tb testing.TB, c compiler) *driver {
 		c.compile(tb, "testdata/driver.c", path, c.flags...)
 		drivers[name] = path
 	}
-	d := &driver{tb: tb, errors: &bytes.Buffer{}, cmd: exec.Command(path)}
+	return begin(tb, exec.Command(path))
+}
+
+// begin starts the program of a driver.
+func begin(tb testing.TB, cmd *exec.Cmd) *driver {
+	tb.Helper()
+	d := &driver{tb: tb, errors: &bytes.Buffer{}, cmd: cmd}
 	d.cmd.Stderr = d.errors
 	var err error
 	if d.in, err = d.cmd.StdinPipe(); err != nil {

@@ -14,8 +14,6 @@
 // A top with ports s_axis_tvalid and s_axis_tready is driven as an AXI4-Stream slave: see
 // [StreamIn].
 //
-// [NewVectors] makes the RTL a target of package kernel/vectors.
-//
 // The tests of this package are the co-simulation: see its bench_test.go for the list. Mistakes
 // planted in the Verilog test the tests: mutants_test.go has those of every run, and
 // generated_test.go generates more if BLOOMLANE_MUTANTS is full. The tests need Verilator, a C++

@@ -39,8 +39,8 @@ type Set interface {
 }
 
 // Batcher is a set with a promise that spans a batch, such as one that lets old members go, but
-// none of the batch that it takes. A wrapper that cuts a batch inserts the parts by [InsertPart]. A
-// type that embeds a Batcher, and has an InsertHashBatch of its own, needs an InsertHashPart too.
+// none of the batch that it takes. A wrapper that cuts a batch inserts the parts by InsertHashPart.
+// A type that embeds a Batcher, and has an InsertHashBatch of its own, needs an InsertHashPart too.
 type Batcher interface {
 	Set
 
@@ -52,8 +52,8 @@ type Batcher interface {
 // Batch is what a [Batcher] needs to know of the earlier parts of a batch: 0 if there are none.
 type Batch uint64
 
-// InsertPart inserts a part of a batch into any set: see [Batcher].
-func InsertPart(
+// insertPart inserts a part of a batch into any set: see [Batcher].
+func insertPart(
 	set Set,
 	batch Batch,
 	hashes, present []uint64,

@@ -327,7 +327,7 @@ func insertBatch[K keyType](s *KeyedSet, op string, keys []K, present []uint64) 
 	for start, batch := 0, Batch(0); start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
 		hashAll(s.key, hashes, keys[start:])
-		next, n, err := InsertPart(s.set, batch, hashes, wordsFrom(present, start))
+		next, n, err := insertPart(s.set, batch, hashes, wordsFrom(present, start))
 		if err != nil {
 			return start + n, err
 		}

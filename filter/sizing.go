@@ -28,9 +28,10 @@ func (s *Sizing) Check(kind string) error {
 	case s.Members > planning.MaxMembers:
 		return wrong("Members", s.Members, fmt.Sprintf("at most %d", planning.MaxMembers))
 	case s.BitsPerKey == 0 && s.Rate == 0:
-		return wrong("BitsPerKey", 0, "either it or Rate above 0")
+		return wrong("BitsPerKey", 0, "a number above 0, or a rate")
 	case s.BitsPerKey != 0 && s.Rate != 0:
-		return wrong("BitsPerKey", s.BitsPerKey, fmt.Sprintf("0, because Rate is %g", s.Rate))
+		return wrong("BitsPerKey", s.BitsPerKey,
+			fmt.Sprintf("0, because there is a rate of %g", s.Rate))
 	case s.Rate == 0 && !(s.BitsPerKey > 0):
 		return wrong("BitsPerKey", s.BitsPerKey, "a number above 0")
 	case s.Rate == 0 && float64(s.Members)*s.BitsPerKey > MaxBits:
@@ -73,7 +74,7 @@ func (s *Sizing) CheckBits(kind string, bits float64, rate func(bitsPerKey float
 	}
 	each := most / float64(s.Members)
 	return &SizingError{Kind: kind, Field: "Rate", Found: s.Rate, Expected: fmt.Sprintf(
-		"at least %g, which takes %.0f bits per member, or BitsPerKey for a filter of %.0f",
+		"at least %g, which takes %.0f bits per member, or bits per key for a filter of %.0f",
 		RoundRate(rate(0.98*each)), each, bits/float64(s.Members))}
 }
 

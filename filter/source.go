@@ -69,7 +69,7 @@ func insertSeq[K any](s *KeyedSet, keys iter.Seq[K], hash func(K) uint64) (n int
 	batch := Batch(0)
 	flush := func() bool {
 		var inserted int
-		batch, inserted, err = InsertPart(s.set, batch, hashes, nil)
+		batch, inserted, err = insertPart(s.set, batch, hashes, nil)
 		n, hashes = n+inserted, hashes[:0]
 		return err == nil
 	}

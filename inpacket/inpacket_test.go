@@ -33,8 +33,8 @@ func newPlane[B Block](t testing.TB, config Config, identifiers int) (*Plane[B],
 	}
 	p.Add(all...)
 	p.Add(all...) // a second time changes nothing
-	if p.Known() != identifiers {
-		t.Fatalf("%d known, want %d", p.Known(), identifiers)
+	if len(p.known) != identifiers {
+		t.Fatalf("%d known, want %d", len(p.known), identifiers)
 	}
 	return p, all
 }

@@ -87,9 +87,6 @@ func (p *Plane[B]) Tables() int { return p.config.Tables }
 // FillLimit returns the fill limit, for programming the nodes.
 func (p *Plane[B]) FillLimit() int { return p.config.FillLimit }
 
-// Known returns the number of different identifiers that were added.
-func (p *Plane[B]) Known() int { return len(p.known) }
-
 // Add adds identifiers. Afterwards they can be elements of a header, and Encode checks them for
 // false matches. It skips identifiers that were added before. It keeps no reference to the slices.
 func (p *Plane[B]) Add(identifiers ...[]byte) {

@@ -7,12 +7,14 @@ import (
 
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/preemption"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // A batch of 32 M keys or values, and a merge and a match of 256 MiB, do not delay a garbage
 // collection. They would if each were one call into assembly. All operations that can be long are
 // here: those of two slices.
 func TestPreemption(t *testing.T) {
+	require.Once(t)
 	const keys, blocks = 32 << 20, 1 << 22
 	table, hashes := NewTable512(1<<15), make([]uint64, keys)
 	for i := range hashes {

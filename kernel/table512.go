@@ -129,9 +129,9 @@ func (t Table512) DeleteBatch(hashes []uint64, status []Status) (deleted int) {
 // deletion. If h is not present, the status is Absent and nothing changes.
 func (t Table512) Delete(h uint64) Status { return Status(dispatch.Delete512(dispatch.Lanes(t), h)) }
 
-// QueryInsertBatch queries each hash and then inserts it, and returns how many were present. Bit
-// i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may
-// be nil; otherwise it has at least one word per 64 hashes.
+// QueryInsertBatch queries each hash and then inserts it, and returns how many were present.
+// Bit i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present
+// may be nil; otherwise it has at least one word per 64 hashes.
 func (t Table512) QueryInsertBatch(hashes, present []uint64) (found int) {
 	return dispatch.InsertBatch512(dispatch.Lanes(t), hashes, present)
 }
@@ -140,8 +140,8 @@ func (t Table512) QueryInsertBatch(hashes, present []uint64) (found int) {
 // twice is a member twice: a delete removes it once, and returns Retained.
 func (t Table512) Insert(h uint64) bool { return dispatch.Insert512(dispatch.Lanes(t), h) }
 
-// InsertPart inserts the hashes into t, which stands for the len(t) blocks from block first on in a
-// table of nblocks blocks. Each hash must belong to one of these blocks: [Table512.Interval]
+// InsertPart inserts the hashes into t, which stands for the len(t) blocks from block first on in
+// a table of nblocks blocks. Each hash must belong to one of these blocks: [Table512.Interval]
 // returns which do. If one does not, or if hashes and t share memory, InsertPart panics before it
 // inserts any. No other goroutine may change the hashes during the call.
 func (t Table512) InsertPart(first, nblocks int, hashes []uint64) {

@@ -92,14 +92,15 @@ func drawAgreement(cmd *cobra.Command, path, picture string) error {
 	if err != nil {
 		return err
 	}
-	if record.Agreement == nil {
+	report, ok := record.Of.(*agreement.Report)
+	if !ok {
 		return fmt.Errorf("%s: found a record of %s, expected one of agreement",
 			command.PathName(path), record.Command)
 	}
-	if err := writeAgreement(cmd, picture, &record.Record, record.Agreement); err != nil {
+	if err := writeAgreement(cmd, picture, &record.Record, report); err != nil {
 		return err
 	}
-	return command.PrintResult(cmd, cmd.OutOrStdout(), record.Agreement)
+	return command.PrintResult(cmd, cmd.OutOrStdout(), report)
 }
 
 // writeAgreement draws the picture, if there shall be one.

@@ -179,12 +179,12 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
 
-	guard, err := deny.New(o.config, lists)
+	gate, err := deny.New(o.config, lists)
 	if err != nil {
 		return err
 	}
-	defer guard.Close() // again, where Close below was not reached
-	took, err := guard.Attach()
+	defer gate.Close() // again, where Close below was not reached
+	took, err := gate.Attach()
 	if err != nil {
 		return err
 	}
@@ -198,14 +198,14 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 	}
 	command.Note(cmd, "%s: %s in force, mode %s: %s", name,
 		quantity.Of(len(lists[xdp.Deny]), "entry"), o.mode, does)
-	damage := o.follow(cmd, guard, files, ends, reads)
-	report, err := guard.Report(damage)
+	damage := o.follow(cmd, gate, files, ends, reads)
+	report, err := gate.Report(damage)
 	if unpins(damage) {
-		err = errors.Join(err, guard.Detach())
+		err = errors.Join(err, gate.Detach())
 	} else if pin := o.config.Target.Pin; pin != "" {
 		command.Warn(cmd, "%s: what is pinned at %s stays in force", name, pin)
 	}
-	if err = errors.Join(err, guard.Close()); err != nil {
+	if err = errors.Join(err, gate.Close()); err != nil {
 		return err
 	}
 	return command.PrintReport(cmd, cmd.OutOrStdout(), report, name, damage, nil)
@@ -241,7 +241,7 @@ func (r removed) String() string { return "removed " + legible.Escape(r.Pin) + "
 // error.
 func (o *denyOptions) follow(
 	cmd *cobra.Command,
-	guard *deny.Guard,
+	gate *deny.Gate,
 	files []*followed,
 	ends, reads <-chan os.Signal,
 ) error {
@@ -266,7 +266,7 @@ func (o *denyOptions) follow(
 		case <-reads:
 			immediate = true
 		case <-counters:
-			counts, err := guard.Counts()
+			counts, err := gate.Counts()
 			if err != nil {
 				return err
 			}
@@ -274,7 +274,7 @@ func (o *denyOptions) follow(
 			continue
 		case <-look.C:
 		}
-		if err := guard.Check(); err != nil {
+		if err := gate.Check(); err != nil {
 			return err
 		}
 		for _, f := range files {
@@ -282,7 +282,7 @@ func (o *denyOptions) follow(
 				f.forget()
 			}
 			if immediate || f.changed() {
-				f.update(cmd, guard)
+				f.update(cmd, gate)
 			}
 		}
 	}
@@ -361,11 +361,11 @@ func same(a, b fs.FileInfo) bool {
 }
 
 // update makes the list in force that of the file. If that is not possible it stays as it was.
-func (f *followed) update(cmd *cobra.Command, guard *deny.Guard) {
+func (f *followed) update(cmd *cobra.Command, gate *deny.Gate) {
 	prefixes, err := f.read(cmd)
 	added, deleted := 0, 0
 	if err == nil {
-		if added, deleted, err = guard.Update(f.list, prefixes); err != nil {
+		if added, deleted, err = gate.Update(f.list, prefixes); err != nil {
 			err = fmt.Errorf("%s: %w", f.path, err)
 		}
 	}

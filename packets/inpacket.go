@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/packets/capture"
-	"github.com/bloomlane/bloomlane/packets/inpacket"
+	"github.com/bloomlane/bloomlane/packets/network"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
 func newInpacketCommand() *cobra.Command {
-	var c inpacket.Config
+	var c network.Config
 	var keyPath, impl string
 	cmd := &cobra.Command{
 		Use:   "inpacket CAPTURE",
@@ -71,7 +71,7 @@ Ethernet can carry.`,
 		"bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
 	command.CountVar(flags, &c.Packets, "packets", "", 0, "most packets to take (default all)")
-	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables,
+	flags.IntVar(&c.Tables, "tables", network.DefaultTables,
 		"tables, each of which gives one candidate per header")
 	flags.IntVar(&c.FillLimit, "fill-limit", 0,
 		"most bits that a header may have set (default all)")
@@ -92,7 +92,7 @@ Ethernet can carry.`,
 	return cmd
 }
 
-func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
+func runInpacket(cmd *cobra.Command, path string, c network.Config) error {
 	in, err := command.OpenInput(cmd, path)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 		return bar.Done
 	}
 	packets := capture.Open(in)
-	report, damage, err := inpacket.Simulate(cmd.Context(), c, command.PathName(path), packets)
+	report, damage, err := network.Simulate(cmd.Context(), c, command.PathName(path), packets)
 	warnUndecoded(cmd, command.PathName(path), packets)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/packets/inpacket"
+	"github.com/bloomlane/bloomlane/packets/network"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -37,11 +37,11 @@ func TestInpacketVirtualFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	r := reported[inpacket.Report](traces(t), exitYes, "",
+	r := reported[network.Report](traces(t), exitYes, "",
 		"inpacket @cip.pcap --packets 3000 --receivers 16 --virtual-links 64")
-	best, fewer := r.Routes[inpacket.BestTable], r.Virtual.Routes[inpacket.BestTable]
-	any, undeleted := r.Routes[inpacket.AnyTable], r.Undeleted[inpacket.AnyTable]
-	mean := func(sum int, tally inpacket.Tally) int {
+	best, fewer := r.Routes[network.BestTable], r.Virtual.Routes[network.BestTable]
+	any, undeleted := r.Routes[network.AnyTable], r.Undeleted[network.AnyTable]
+	mean := func(sum int, tally network.Tally) int {
 		return int(math.Round(float64(sum) / float64(tally.Sent)))
 	}
 	onPacketsPage(t, fmt.Sprintf("In %s packets with trees to 16 of 40", quantity.Count(best.Sent)),
@@ -50,7 +50,7 @@ func TestInpacketVirtualFigures(t *testing.T) {
 		fmt.Sprintf("| set bits of 256, mean | %d | %d |", mean(best.FillSum, best),
 			mean(fewer.FillSum, fewer)),
 		fmt.Sprintf("| packets without a strict header | %d | %d |",
-			r.Routes[inpacket.Strict].Refused, r.Virtual.Routes[inpacket.Strict].Refused),
+			r.Routes[network.Strict].Refused, r.Virtual.Routes[network.Strict].Refused),
 		fmt.Sprintf("| state per node | none | %.1f entries of %d bits |",
 			float64(r.Virtual.Entries)/40, r.Virtual.EntryBits),
 		fmt.Sprintf("| that come to a node again | %s | %s |", quantity.Count(any.Duplicates),

@@ -49,7 +49,6 @@ Filters in files: the command bloomlane.`, "  packets help guard")
 		newInpacketCommand(),
 		command.Recorded(newAgreementCommand(), "picture"),
 		newPageCommand(),
-		newVectorsCommand(),
 	)
 	return root
 }

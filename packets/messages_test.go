@@ -28,7 +28,7 @@ func TestMessagesAreBounded(t *testing.T) {
 		"guard --packets @words", "guard --packets @long", "guard @words", "guard @long",
 		"guard --synthetic 1 --never-block @words", "guard --synthetic 1 --never-block @long",
 		"guard @f --blocklist @words", "guard @f --sequences @words",
-		"inpacket @words", "inpacket @words --impl " + word, "vectors check @f --impl " + word,
+		"inpacket @words", "inpacket @words --impl " + word,
 	} {
 		before := s.Content()
 		s.Line(exitBad, "", line)

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/guard"
-	"github.com/bloomlane/bloomlane/packets/inpacket"
+	"github.com/bloomlane/bloomlane/packets/network"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -68,12 +68,12 @@ func TestReports(t *testing.T) {
 		out, says   string // in stdout, or "" for none; in stderr
 	}{
 		{"guard --synthetic 10", "", exitYes,
-			"SYNTHETIC input, generated and not captured: 10 sources, seed 1", ""},
-		{"guard -", whole[:header], exitYes, "0 packets", ""},
-		{"guard --packets -", "", exitYes, "0 packets", ""},
-		{"guard -", whole[:len(whole)-1], exitBad, "26,067 packets",
+			"SYNTHETIC, generated and not captured: 10 sources, seed 1", ""},
+		{"guard -", whole[:header], exitYes, "packets  0, with", ""},
+		{"guard --packets -", "", exitYes, "packets  0, with", ""},
+		{"guard -", whole[:len(whole)-1], exitBad, "packets  26,067, with",
 			"standard input: pcap, packet 26068: found the end of the file"},
-		{"guard --packets @packets", "", exitBad, "  DAMAGED", "packets, line 2: found 1 fields"},
+		{"guard --packets @packets", "", exitBad, "\nDAMAGED", "packets, line 2: found 1 fields"},
 		{"guard - --verdicts @v", whole[:header-1], exitBad, "",
 			"packets: standard input: no packet can be read: pcap, file header: found the end"},
 		{"guard @first --verdicts @v", "", exitBad, "",
@@ -132,8 +132,8 @@ func TestReports(t *testing.T) {
 			"--answers is @link, which is also an input"},
 
 		{"inpacket @loopback.pcap", "", exitYes, "lost services", ""},
-		{"inpacket -", whole[:second], exitYes, "input standard input\n  1 packets", ""},
-		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "9 packets", ""},
+		{"inpacket -", whole[:second], exitYes, "input    standard input\npackets  1, each", ""},
+		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "packets  9, each", ""},
 		{"inpacket @empty", "", exitBad, "",
 			"@empty: none of 0 packets can be sent over Ethernet, expected at least one"},
 		{"inpacket @no", "", exitBad, "", "@no: none of 1 packets can be sent over Ethernet"},
@@ -363,13 +363,13 @@ func TestInpacket(t *testing.T) {
 		{"@loopback.pcap" + demoKey, 24, 256},
 		{"@cip.pcap --packets 200 --block-bits 512 --seed 9", 200, 512},
 	} {
-		r := reported[inpacket.Report](s, exitYes, "", "inpacket "+test.flags)
+		r := reported[network.Report](s, exitYes, "", "inpacket "+test.flags)
 		if r.Packets != test.packets || r.Framing != 0 || r.BlockBits != test.bits ||
 			r.Offset != 18 || r.RTL != nil {
 			t.Errorf("%+v, want %+v", r, test)
 		}
-		for _, strict := range []inpacket.Tally{r.Routes[inpacket.Strict],
-			r.Chains[inpacket.Strict]} {
+		for _, strict := range []network.Tally{r.Routes[network.Strict],
+			r.Chains[network.Strict]} {
 			if strict.Sent+strict.Refused != test.packets || strict.Delivered != strict.Elements ||
 				strict.False+strict.Lost+strict.Wrong > 0 {
 				t.Errorf("%+v", strict)
@@ -378,13 +378,13 @@ func TestInpacket(t *testing.T) {
 	}
 	// What was read of a damaged capture is reported.
 	whole := s.Read("loopback.pcap")
-	r := reported[inpacket.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
+	r := reported[network.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
 	if r.Packets != 23 || !strings.Contains(r.Damage, "packet 24: found the end of the file") ||
 		!strings.Contains(s.Stderr, r.Damage) {
 		t.Errorf("%d packets, damage %q, stderr %q", r.Packets, r.Damage, s.Stderr)
 	}
 	var none *capture.NoPacketError
-	err := runInpacket(newRootCommand(), os.DevNull, inpacket.Config{BlockBits: 256, Nodes: 2,
+	err := runInpacket(newRootCommand(), os.DevNull, network.Config{BlockBits: 256, Nodes: 2,
 		Degree: 2, Receivers: 1, Services: 1, Path: 1, Chain: 1})
 	if !errors.As(err, &none) || none.Packets != 0 {
 		t.Errorf("of no capture: %v", err)
@@ -396,12 +396,12 @@ func TestInpacketFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	r := reported[inpacket.Report](traces(t), exitYes, "", "inpacket @cip.pcap")
+	r := reported[network.Report](traces(t), exitYes, "", "inpacket @cip.pcap")
 	rows := []string{
 		fmt.Sprintf("In the %s packets of `cip.pcap`, each with a chain of %d services",
 			quantity.Count(r.Packets), r.Chain),
 		fmt.Sprintf("| choice | services lost, of %s | false deliveries |",
-			quantity.Count(r.Chains[inpacket.Strict].Elements)),
+			quantity.Count(r.Chains[network.Strict].Elements)),
 	}
 	for i, choice := range []string{"any table", "the best table", "strict"} {
 		rows = append(rows, fmt.Sprintf("| %s | %d | %d |", choice, r.Chains[i].Lost,
@@ -430,12 +430,12 @@ func TestInpacketRTL(t *testing.T) {
 		require.Skip(t, "cosim", err.Error())
 	}
 	s := traces(t)
-	r := reported[inpacket.Report](s, exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
+	r := reported[network.Report](s, exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
 	if r.RTL == nil || r.RTL.Differences != 0 || r.RTL.DataBytes != 8 || r.RTL.Cycles < 10*r.Hops {
 		t.Errorf("%+v", r.RTL)
 	}
 	s.Line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
-	if !strings.Contains(s.Stdout, "\nrtl        0 of ") ||
+	if !strings.Contains(s.Stdout, "\nrtl     0 of ") ||
 		!strings.Contains(s.Stdout, "per packet, in beats of 8 bytes\n") {
 		t.Errorf("report\n%s", s.Stdout)
 	}

@@ -15,11 +15,11 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 	s := newShell(t)
 	s.Refuse("", "", [][2]string{
 		{"guard --synthetic 1 --good-turnovers 2000",
-			"good filter: --good-turnovers is 2000, expected 0 to 1000"},
+			"packets: --good-turnovers is 2000, expected 0 to 1000"},
 		{"guard --synthetic 1 --good-reinserts 2000",
-			"good filter: --good-reinserts is 2000, expected 0, or 0.001 to 1000"},
-		{"guard --synthetic 1 --good-reinserts NaN", "good filter: --good-reinserts is NaN"},
-		{"guard --synthetic 1 --good-reinserts -1", "good filter: --good-reinserts is -1"},
+			"packets: --good-reinserts is 2000, expected 0, or 0.001 to 1000"},
+		{"guard --synthetic 1 --good-reinserts NaN", "packets: --good-reinserts is NaN"},
+		{"guard --synthetic 1 --good-reinserts -1", "packets: --good-reinserts is -1"},
 		{"guard --synthetic 1 --good-reinserts 1 --good-turnovers 1",
 			"found --good-reinserts and --good-turnovers, expected one of them"},
 		{"gard", "packets: found gard, expected a command such as guard (packets --help lists"},

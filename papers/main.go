@@ -8,10 +8,9 @@
 //	go run ./papers challenge            # some minutes
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG, and their points, as CSV
-//	go run ./papers letter --out DIR --add FILE # with points of such a file in the figures
 //	go run ./papers report letter        # what was found, as a page to cite
 //	go run ./papers summary --short      # the table of docs/measurements.md
-//	go run ./papers all --json           # one claim a line
+//	go run ./papers all --json           # one value a line
 //
 // The package of each paper says how it was read. A claim is reproduced if our interval of 95 %
 // meets what was published, and undecided if it would meet a value that is a tenth off as well. A

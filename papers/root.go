@@ -50,8 +50,8 @@ func papersToRun() []*claim.Paper {
 // options are the flags that all papers have.
 type options struct {
 	trials.Run
-	json     bool
-	out, add string
+	json bool
+	out  string
 }
 
 func newRootCommand(papers ...*claim.Paper) *cobra.Command {
@@ -61,9 +61,7 @@ func newRootCommand(papers ...*claim.Paper) *cobra.Command {
 		Short: "Reproduce papers on Bloom filters",
 		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed next to
 theory and to what is measured here, with an interval of 95 % and a verdict. A paper, and all, have
-more flags: --out also writes the figures, as SVG and as CSV with the seed and the commit. --add,
-which needs --out, draws points measured elsewhere into them, of a file with the columns of such a
-CSV file, or the first only: figure, panel, curve, x and y. A share of 1 % is 0.01 there.
+more flags: --out also writes the figures, as SVG and as CSV with the seed and the commit.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0, or 2 if the usage is bad or
 the results cannot be made or written. A claim that differs is a result, and no error.`,
@@ -81,14 +79,16 @@ the results cannot be made or written. A claim that differs is a result, and no 
 		Use: "summary", Short: "Print how many claims of each paper have which verdict",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var all []claim.Claim
+			var all []claim.Found
 			var errs []error
 			for _, paper := range papers {
 				found, err := o.run(cmd, paper)
-				all, errs = append(all, found.Claims...), append(errs, err)
+				if errs = append(errs, err); err == nil {
+					all = append(all, found)
+				}
 			}
 			if len(all) > 0 {
-				errs = append(errs, claim.WriteSummary(cmd.OutOrStdout(), all))
+				errs = append(errs, claim.WriteSummary(cmd.OutOrStdout(), all...))
 			}
 			return errors.Join(errs...)
 		},
@@ -119,9 +119,8 @@ the results cannot be made or written. A claim that differs is a result, and no 
 func (o *options) addFlags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.BoolVar(&o.json, "json", false,
-		"print each claim as one JSON object a line, figures' points too")
+		"print each value as one JSON object a line, figures' points too")
 	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG and CSV")
-	flags.StringVar(&o.add, "add", "", "draw the points of this CSV file into the figures of --out")
 }
 
 // addPaper adds a command for a paper, with its flags.
@@ -148,26 +147,6 @@ func (o *options) run(cmd *cobra.Command, paper *claim.Paper) (claim.Found, erro
 	})
 }
 
-// readOthers gives papers the points that were measured elsewhere.
-func (o *options) readOthers(papers []*claim.Paper) error {
-	if o.out == "" {
-		return errors.New("found --add without --out, which writes the figures")
-	}
-	file, err := os.Open(o.add)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	others, err := claim.ReadPoints(file, papers...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.add, err)
-	}
-	for _, paper := range papers {
-		paper.Others = others
-	}
-	return nil
-}
-
 // commit is the one of the checkout that the program runs in, where Git tells: papers are run from
 // their source.
 func commit() string {
@@ -181,11 +160,6 @@ func commit() string {
 
 // reproduce prints and draws papers. One that cannot be run does not keep the others from it.
 func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (errs error) {
-	if o.add != "" {
-		if err := o.readOthers(papers); err != nil {
-			return err
-		}
-	}
 	if o.out != "" { // what cannot be written is not simulated
 		if err := os.MkdirAll(o.out, 0o755); err != nil {
 			return err
@@ -198,10 +172,10 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (errs err
 			continue
 		}
 		if o.json {
-			err = claim.WriteJSON(cmd.OutOrStdout(), found.Claims)
+			err = found.WriteJSON(cmd.OutOrStdout())
 		} else {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", paper.Title)
-			err = claim.WriteTable(cmd.OutOrStdout(), found.Claims)
+			err = found.WriteTable(cmd.OutOrStdout())
 		}
 		for _, figure := range found.Figures {
 			if o.out != "" {

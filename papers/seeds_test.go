@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,38 +26,56 @@ func flips(
 	seeds ...uint64,
 ) (lines []string, hard map[string]bool) {
 	t.Helper()
-	var runs [][]claim.Claim
+	var runs [][]outcome
 	for _, seed := range seeds {
 		found, err := paper.Reproduce(&trials.Run{Seed: seed, Short: true},
 			func(int) func() { return func() {} })
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, slices.DeleteFunc(found.Claims,
-			func(c claim.Claim) bool { return c.Point }))
+		runs = append(runs, outcomes(found))
 	}
 	hard = map[string]bool{}
 	for i, first := range runs[0] {
 		var verdicts []string
 		seen := map[claim.Verdict]bool{}
-		for _, claims := range runs {
-			c := &claims[i]
-			seen[c.Verdict] = true
-			text := string(c.Verdict)
-			if c.Measured != nil {
-				text += fmt.Sprintf(" (%.4g to %.4g)", *c.Low, *c.High)
-			}
-			verdicts = append(verdicts, text)
+		for _, run := range runs {
+			seen[run[i].verdict] = true
+			verdicts = append(verdicts, run[i].text)
 		}
 		if len(seen) == 1 {
 			continue
 		}
-		line := strings.Join([]string{paper.Name, first.Item, first.Quantity,
-			first.Parameters.List("=", "; "), first.Reading, strings.Join(verdicts, ", ")}, "\t")
+		line := strings.Join([]string{paper.Name, first.name, strings.Join(verdicts, ", ")}, "\t")
 		lines = append(lines, line)
 		hard[line] = seen[claim.Differs] && (seen[claim.Reproduced] || seen[claim.InTrend])
 	}
 	return lines, hard
+}
+
+// outcome is the verdict on a value or a claim, which a name tells from the others of its paper.
+type outcome struct {
+	name, text string
+	verdict    claim.Verdict
+}
+
+func outcomes(found claim.Found) (all []outcome) {
+	for _, v := range found.Values {
+		name := strings.Join([]string{v.Name, "", "", ""}, "\t")
+		all = append(all, outcome{name, string(v.Verdict), v.Verdict})
+	}
+	for _, c := range found.Claims {
+		text := string(c.Verdict)
+		if c.Measured != nil {
+			text += fmt.Sprintf(" (%.4g to %.4g)", *c.Low, *c.High)
+		}
+		if !c.Point {
+			name := strings.Join([]string{c.Item, c.Quantity, c.Parameters.List("=", "; "),
+				c.Reading}, "\t")
+			all = append(all, outcome{name, text, c.Verdict})
+		}
+	}
+	return all
 }
 
 // With other seeds the verdicts are the same, but for those that are listed. Where seeds contradict

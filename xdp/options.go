@@ -68,22 +68,6 @@ type Lengths struct {
 	IPv6 []int // 0 to 128; none stands for 128 alone
 }
 
-// LengthsOf returns the lengths of a list of prefixes, as [Options] takes them. The error is a
-// *[LengthsError] if they are more than the program can look up.
-func LengthsOf(prefixes []netip.Prefix) (Lengths, error) {
-	var l Lengths
-	for _, p := range prefixes {
-		all := &l.IPv6
-		if p.Addr().Is4() {
-			all = &l.IPv4
-		}
-		if !slices.Contains(*all, p.Bits()) {
-			*all = append(*all, p.Bits())
-		}
-	}
-	return l.checked()
-}
-
 // checked returns the lengths with the longest first, or a *[LengthsError].
 func (l Lengths) checked() (Lengths, error) {
 	var err error

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/report/progress"
 )
@@ -108,21 +109,21 @@ func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
 }
 
 // accuracy measures one filter.
-func (s Settings) accuracy(filter subject, members []uint64) (a result.Accuracy, err error) {
-	fit := filter.Fit(len(members), filter.bits)
+func (s Settings) accuracy(of subject, members []uint64) (a result.Accuracy, err error) {
+	fit := of.Fit(len(members), of.bits)
 	if fit < 1 {
 		return a, fmt.Errorf("its smallest filter takes more for %d members", len(members))
 	}
 	members = members[:fit]
-	f, refused, err := filter.Build(members, filter.bits)
+	f, refused, err := of.Build(members, of.bits)
 	if err != nil {
 		return a, err
 	}
 	a = result.Accuracy{
-		Name: filter.Name, Kind: filter.kind,
+		Name: of.Name, Kind: of.kind,
 		Members: int64(len(members)),
 		Bits:    8 * float64(f.State().Bytes) / float64(len(members)),
-		Asked:   filter.bits,
+		Asked:   of.bits,
 		Refused: int64(refused),
 		Lost:    int64(len(members) - f.QueryHashBatch(members, nil)),
 	}
@@ -172,15 +173,16 @@ func (s Settings) ask(f peer.Filter, a *result.Accuracy) {
 // restores a deletable Bloom filter bit for bit, and the fingerprints or counts of others. Members
 // that the filter had lost, or did not delete, are not inserted again.
 func deletable(f peer.Deleter, members []uint64) float64 {
-	gone := 0
+	gone, status := 0, make([]filter.Status, 1)
 	for i := range members {
 		member := members[i : i+1]
 		if f.QueryHashBatch(member, nil) == 0 {
 			continue
 		}
-		// What a filter calls deleted differs: one of ours says that a bit was cleared.
-		deleted, visible := f.DeleteHashBatch(member, nil), f.QueryHashBatch(member, nil)
-		if gone += 1 - visible; deleted > 0 || visible == 0 {
+		// Ours count a member that stays visible as retained, and others' have no status.
+		status[0] = filter.Absent
+		deleted, visible := f.DeleteHashBatch(member, status), f.QueryHashBatch(member, nil)
+		if gone += 1 - visible; status[0] != filter.Absent || deleted > 0 || visible == 0 {
 			peer.Insert(f, member)
 		}
 	}

@@ -87,17 +87,17 @@ func inBatches(f filter.StoredSet) Inserter { return f }
 // oneByOne is a filter whose keys of bytes go to it one at a time, in loops as programs have them.
 func oneByOne(f filter.StoredSet) Inserter {
 	s := singly{keyed: f.(keyed)}
-	s.strings = func(keys []string) (count int) {
-		for _, key := range keys {
-			count += One(s.QueryString(key))
-		}
-		return count
-	}
 	switch f := f.(type) { // of which the compiler inlines a query
 	case *deletable.Filter:
 		s.query = func(keys [][]byte) (count int) {
 			for _, key := range keys {
 				count += One(f.Query(key))
+			}
+			return count
+		}
+		s.strings = func(keys []string) (count int) {
+			for _, key := range keys {
+				count += One(f.QueryString(key))
 			}
 			return count
 		}
@@ -108,10 +108,22 @@ func oneByOne(f filter.StoredSet) Inserter {
 			}
 			return count
 		}
+		s.strings = func(keys []string) (count int) {
+			for _, key := range keys {
+				count += One(f.QueryString(key))
+			}
+			return count
+		}
 	default:
 		s.query = func(keys [][]byte) (count int) {
 			for _, key := range keys {
 				count += One(s.Query(key))
+			}
+			return count
+		}
+		s.strings = func(keys []string) (count int) {
+			for _, key := range keys {
+				count += One(s.QueryString(key))
 			}
 			return count
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -76,7 +77,9 @@ func Benchstat(w io.Writer, run *result.Run) error {
 func perUnit(g result.Group) string { return "ns/" + part(g.Unit) }
 
 func name(c result.Conditions, s result.Subject) string {
-	name := sentence(part(c.Operation))
+	name := part(c.Operation)
+	first, size := utf8.DecodeRuneInString(name)
+	name = strings.ToUpper(string(first)) + name[size:]
 	add := func(key string, value any) {
 		if text := fmt.Sprint(value); text != "" && text != "0" {
 			name += "/" + key + "=" + part(text)

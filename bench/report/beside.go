@@ -77,10 +77,10 @@ var (
 	queryInMemory = besideColumn{pictured[0], true}
 )
 
-// besideRows returns the filters that a run has timed on keys of bytes at both sizes, and the names
-// of those at one only: ours, then those that delete, then the others, each by the time of a query
-// in memory. Filters that about does not have, unless it is nil, are no more.
-func besideRows(r Recording, about map[string]Beside) (rows []besideRow, left []string) {
+// besideRows returns the filters that a run has timed on keys of bytes at both sizes: ours, then
+// those that delete, then the others, each by the time of a query in memory. Filters that about
+// does not have, unless it is nil, are no more.
+func besideRows(r Recording, about map[string]Beside) (rows []besideRow) {
 	memory := r.inMemory()
 	all := pivot.Where(compare(cells(r), result.AtEqualBits, true), func(c cell) bool {
 		_, known := about[c.Name]
@@ -106,15 +106,13 @@ func besideRows(r Recording, about map[string]Beside) (rows []besideRow, left []
 		}
 		if row.times[queryInCache] > 0 && row.times[queryInMemory] > 0 {
 			rows = append(rows, row)
-		} else {
-			left = append(left, filter.Name)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b besideRow) int {
 		return cmp.Or(a.group()-b.group(),
 			cmp.Compare(a.times[queryInMemory], b.times[queryInMemory]))
 	})
-	return rows, left
+	return rows
 }
 
 // both has the times of an operation in a cache and in memory.
@@ -149,14 +147,14 @@ func (r besideRow) title() string { return cmp.Or(ourNames[r.name], r.name) }
 // for readers who have not seen the project; about has what is said of a filter by its name, and
 // turnovers is what the column of what deletes leave has.
 func BesideTable(r Recording, about map[string]Beside, turnovers string) string {
-	rows, left := besideRows(r, about)
+	rows := besideRows(r, about)
 	if len(rows) == 0 {
 		return ""
 	}
 	const bitsRate = 0.01
 	need := result.EqualRate(r.Accuracy, bitsRate)
-	t := pivot.Rows("filter|query|insert|delete|query, equal rate|rate, %|bits at 1 %|"+
-		"after turnovers|limits", rows,
+	t := pivot.Rows("filter|query|insert|delete|query, equal rate|bits per key|rate, %|"+
+		"bits at 1 %|after turnovers|limits", rows,
 		func(row besideRow) []string {
 			if row.Deletes && row.Left == "" {
 				row.Left = "–"
@@ -166,85 +164,22 @@ func BesideTable(r Recording, about map[string]Beside, turnovers string) string 
 				atRate = quantity.Digits(row.rate)
 			}
 			return []string{row.title(), row.both(pictured[0]), row.both("insert"),
-				row.both("delete"), atRate, rateAt(r.Accuracy, row),
+				row.both("delete"), atRate, bits(row.bits), rateAt(r.Accuracy, row),
 				bitsFor(r.Accuracy, need, row.table()), cmp.Or(row.Left, "cannot delete"),
 				row.Limits}
 		})
 	t.Words = 2
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nNs per key in a cache / in memory (tables of %s / %s), from keys of 16 "+
-		"bytes to answers,\non %s, at commit %.7s ([all figures](%s)):\n\n",
-		quantity.Bytes(cacheBytes), quantity.Bytes(r.inMemory()),
+		"bytes to answers, under\n%s, on %s, at commit %.7s ([all figures](%s)):\n\n",
+		quantity.Bytes(cacheBytes), quantity.Bytes(r.inMemory()), r.HashFunction(),
 		pivot.Escape(strings.ReplaceAll(r.CPU, "(R)", "")), r.Revision, r.Link)
 	t.Markdown(&b)
-	fmt.Fprint(&b, `
-- Each filter has 16 bits per key, or its nearest size`, otherBits(rows), `.
-  Half of the keys of a query are members.
-- Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
-`, callsOfKeys(r.Groups), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
-`, slowLoops(r), `- *Query, equal rate*: in a cache, of filters with about 0.2 % of false positives.
-- *Rate*: the non-members that are found, at the size at which the times were taken, before any delete.
-- *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
-- *After turnovers*: `, turnovers, `
-- Each library of the benchmark that can have `, quantity.Bytes(r.inMemory()), ` has a row`)
-	if len(left) > 0 {
-		fmt.Fprintf(&b, "; %s cannot", strings.Join(left, " and "))
+	fmt.Fprintf(&b, "\n*After turnovers*: %s\n\n", turnovers)
+	if !r.PlainLoops {
+		fmt.Fprintf(&b, "%s\n\n", result.SlowLoops)
 	}
-	b.WriteString(".\n\n")
 	return b.String()
-}
-
-// callsOfKeys says from how many keys of bytes per call on batches pay, where that was measured.
-func callsOfKeys(groups []result.Group) string {
-	for _, g := range groups {
-		keys, known := crossing(g)
-		if g.Form == result.FormCalls && g.KeyBytes != "" && g.Bytes == cacheBytes && known &&
-			keys > 0 {
-			return fmt.Sprintf("- A batch of %d keys or more takes less time per key than calls "+
-				"of one key, in a cache.\n", keys)
-		}
-	}
-	return ""
-}
-
-// slowLoops says that the times of peers are too long, where they are.
-func slowLoops(r Recording) string {
-	if r.PlainLoops {
-		return ""
-	}
-	return "- " + strings.Replace(result.SlowLoops, ": ", ":\n  ", 1) + "\n"
-}
-
-// usualBits are the bits per key of filters that can have them.
-const usualBits = 16
-
-// otherBits names the filters in memory that have other sizes.
-func otherBits(rows []besideRow) string {
-	var names []string
-	for _, row := range rows {
-		if math.Abs(row.bits-usualBits) > 0.01*usualBits {
-			names = append(names, row.title()+" "+bits(row.bits))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(names, ", ") + ")"
-}
-
-// bulkInserts names the libraries that have a call of many keys.
-func bulkInserts(libraries []result.Library, rows []besideRow) string {
-	var names []string
-	for _, l := range libraries {
-		if strings.Contains(l.Use, "InsertBulk") && slices.ContainsFunc(rows,
-			func(r besideRow) bool { return r.name == l.Name }) {
-			names = append(names, l.Name)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return ", except for the inserts of " + strings.Join(names, " and ")
 }
 
 // rateAt is the rate of false positives at the size at which a filter was timed, in percent, empty
@@ -279,7 +214,7 @@ func bitsFor(points []result.Accuracy, need map[string]result.Memory, name strin
 
 // BesidePicture draws the times of queries of the filters in that table, nil where there are none.
 func BesidePicture(r Recording, about map[string]Beside) *chart.Picture {
-	rows, _ := besideRows(r, about)
+	rows := besideRows(r, about)
 	if len(rows) == 0 {
 		return nil
 	}

@@ -47,8 +47,8 @@ func in(form string, all []cell) []cell {
 // besideBytes is the length of the keys of bytes on which filters are compared.
 const besideBytes = "16"
 
-// alone returns the cells without peers, and compare those with peers of which something is equal,
-// whose keys are of besideBytes or hashes.
+// alone returns the cells of hashes without peers, and compare those with peers of which something
+// is equal, whose keys are of besideBytes or hashes.
 func alone(all []cell) []cell { return compare(all, "", false) }
 
 func compare(all []cell, against string, bytes bool) []cell {
@@ -64,8 +64,6 @@ type side struct {
 
 var sides = []side{{result.AtEqualBits, false}, {result.AtEqualBits, true},
 	{result.AtEqualRate, false}, {result.AtEqualRate, true}}
-
-func (s side) duels(all []cell) []cell { return compare(all, s.against, s.bytes) }
 
 // String says how filters stand beside peers.
 func (s side) String() string {
@@ -85,17 +83,35 @@ func (c cell) what() string {
 	return c.Operation
 }
 
-// isPictured says that pictures and short tables have the operation, and isOtherQuery that they
-// have other queries in its place.
-func (c cell) isPictured() bool   { return slices.Contains(pictured, c.what()) }
-func (c cell) isOtherQuery() bool { return c.Keys != "" && !c.isPictured() }
+// pictured are the operations of tables that have few.
+var pictured = []string{"query (mixed)", "delete", "insert"}
 
-func (c cell) block() string     { return fmt.Sprintf("%d bits", c.BlockBits) }
+// isPictured says that tables of few operations have it, and isOtherQuery that all tables have
+// another query in its place.
+func (c cell) isPictured() bool   { return slices.Contains(pictured, c.what()) }
+func (c cell) isOtherQuery() bool { return c.Operation == "query" && !c.isPictured() }
+
 func (c cell) name() string      { return c.Name }
 func (c cell) operation() string { return c.Operation }
 func (c cell) keyBytes() string  { return c.KeyBytes }
 func (c cell) machine() string   { return c.in.Name }
 func (c cell) time() string      { return quantity.Digits(c.Least) }
+
+// block is the size of a block, empty where none is given.
+func (c cell) block() string {
+	if c.BlockBits == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d bits", c.BlockBits)
+}
+
+// keys are what an operation is given.
+func (c cell) keys() string {
+	if c.KeyBytes == "" {
+		return "hashes"
+	}
+	return c.KeyBytes + " bytes"
+}
 
 // size is what a column of times stands for: the size of the table, or a number of masks.
 func (c cell) size() string {
@@ -113,9 +129,7 @@ func (c cell) overFloor() string {
 	return c.time()
 }
 
-// isKeyed reports whether a hash is under a secret, as ours are.
-func (c cell) isKeyed() bool { return c.Kind != result.Peer || isKeyed(c.in.Run, c.Name) }
-
+// isKeyed reports whether the hash of a peer is under a secret, as ours are.
 func isKeyed(run *result.Run, peer string) bool {
 	return slices.ContainsFunc(run.Libraries,
 		func(l result.Library) bool { return l.Name == peer && l.Keyed })
@@ -123,6 +137,16 @@ func isKeyed(run *result.Run, peer string) bool {
 
 // onBestPages says that the run has no other kind of pages that readers should see before.
 func (c cell) onBestPages() bool { return c.Pages == c.bestPages }
+
+// bestPages is the first kind of pages that a run has.
+func bestPages(groups []result.Group) string {
+	for _, pages := range []string{"huge", "default", "4KiB"} {
+		if slices.ContainsFunc(groups, func(g result.Group) bool { return g.Pages == pages }) {
+			return pages
+		}
+	}
+	return ""
+}
 
 // times writes a factor.
 func times(factor float64) string { return quantity.Digits(factor) + "x" }

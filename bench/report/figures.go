@@ -88,7 +88,7 @@ func floorFigures(all []Recording) *pivot.Table {
 		func(c cell) bool { return c.ToFloor(c.Subject) > 0 })
 	return pivot.Figures("machine|", best, cell.machine, cell.operation, cell.size,
 		func(c cell) string { return quantity.Digits(c.ToFloor(c.Subject)) }).Titled(
-		"batches on blocks of 512 bits", "times the floor")
+		"Batches on blocks of 512 bits", "times the floor")
 }
 
 // singleFigures have the times of the calls of one key that programs make, of 512-bit blocks.
@@ -97,43 +97,33 @@ func singleFigures(all []Recording) *pivot.Table {
 		return c.BlockBits == 512 && c.onBestPages() && c.Name == result.Methods
 	})
 	return pivot.Figures("machine|", methods, cell.machine, cell.operation, cell.size,
-		cell.time).Titled("one key per call", "ns per key, on blocks of 512 bits")
+		cell.time).Titled("One key per call", "ns per key, on blocks of 512 bits")
 }
 
 // peerFigures count the comparisons with peers of each machine whose loops are as in programs, and
-// name what is lost to whom; peerTable is the same of one run.
+// name what is lost to whom.
 func peerFigures(all []Recording) *pivot.Table {
-	all = pivot.Where(all, func(r Recording) bool { return r.PlainLoops })
-	return countDuels("machine|", all,
-		func(r Recording, s side) []string { return []string{r.Name, s.String()} })
-}
-
-func peerTable(run *result.Run) *pivot.Table {
-	return countDuels("ours", []Recording{{Run: run}},
-		func(_ Recording, s side) []string { return []string{s.String()} })
-}
-
-func countDuels(
-	heads string,
-	all []Recording,
-	labels func(r Recording, s side) []string,
-) *pivot.Table {
-	t := pivot.Empty(heads+"|won|undecided|lost|which").Titled("comparisons with peers", "")
-	t.Labels, t.Words = t.Labels-4, 1
-	for _, r := range all {
+	t := pivot.Empty("machine||won|undecided|lost|which").Titled("Comparisons with peers", "")
+	t.Labels, t.Words = 2, 1
+	for _, r := range pivot.Where(all, func(r Recording) bool { return r.PlainLoops }) {
 		for _, s := range sides {
-			byOutcome, lost := outcomes(duels(s.duels(cells(r)))), []string(nil)
-			for event, of := range pivot.Groups(byOutcome[result.Slower],
+			ended, lost := map[result.Outcome]int{}, []string(nil)
+			all := duels(compare(cells(r), s.against, s.bytes))
+			for _, d := range all {
+				ended[d.outcome()]++
+			}
+			if len(all) == 0 {
+				continue
+			}
+			for event, of := range pivot.Groups(pivot.Where(all,
+				func(d duel) bool { return d.outcome() == result.Slower }),
 				func(d duel) string { return d.Name + " in " + d.Operation }) {
 				peer := func(d duel) string { return d.peer.Name }
 				lost = append(lost, event+" to "+strings.Join(pivot.Names(of, peer), ", "))
 			}
-			if len(byOutcome) == 0 {
-				continue
-			}
-			count := func(o result.Outcome) string { return quantity.Count(len(byOutcome[o])) }
-			t.Rows = append(t.Rows, append(labels(r, s), count(result.Faster),
-				count(result.Undecided), count(result.Slower), strings.Join(lost, "; ")))
+			count := func(o result.Outcome) string { return quantity.Count(ended[o]) }
+			t.Rows = append(t.Rows, []string{r.Name, s.String(), count(result.Faster),
+				count(result.Undecided), count(result.Slower), strings.Join(lost, "; ")})
 		}
 	}
 	return t
@@ -141,7 +131,7 @@ func countDuels(
 
 // bytesFigures have the times of hashes alone, ours and others', and of queries of keys in batches.
 func bytesFigures(all []Recording) *pivot.Table {
-	t := pivot.Empty("machine|").Titled("ns per key, by its bytes", "")
+	t := pivot.Empty("machine|").Titled("Ns per key, by its bytes", "")
 	for _, r := range all {
 		for _, g := range r.Groups {
 			batches, one, ok := ourHash(r.Run, g)
@@ -159,39 +149,50 @@ func bytesFigures(all []Recording) *pivot.Table {
 				t.Set(g.KeyBytes, quantity.Digits(s.Least), r.Name, name)
 			}
 		}
-		for _, c := range stacks(r.Groups) {
-			t.Set(c.KeyBytes, c.overReady(), r.Name,
-				"query of keys, "+quantity.Bytes(c.Bytes)+" (times ready hashes)")
+		for _, g := range r.Groups {
+			ns := map[string]float64{}
+			for _, s := range g.Subjects {
+				ns[s.Name] = s.Least
+			}
+			if ready, keys := ns[result.StepReady], ns[result.StepKeys]; g.Form ==
+				result.FormStack && min(ready, keys) > 0 {
+				t.Set(g.KeyBytes, quantity.Digits(keys)+" ("+times(keys/ready)+")", r.Name,
+					"query of keys, "+quantity.Bytes(g.Bytes)+" (times ready hashes)")
+			}
 		}
 	}
 	return t
 }
 
-// hashFigures have the times of each hash function by the length of the keys, of the recordings
-// that have independent hashes and chains.
+// hashFigures have the times of each hash function, of the recordings that have independent hashes
+// and chains.
 func hashFigures(all []Recording) *pivot.Table {
-	chained := pivot.Where(all, func(r Recording) bool {
+	return hashTable(cells(pivot.Where(all, func(r Recording) bool {
 		return slices.ContainsFunc(r.Groups,
 			func(g result.Group) bool { return g.Form == result.FormChain })
-	})
-	function := func(c cell) string {
-		if c.Kind == result.Peer {
-			return c.Name
-		}
-		_, function := c.HashFunction()
-		return function
+	})...))
+}
+
+// summarized are the lengths of keys in the figures of all machines.
+var summarized = []string{"8", "16", "40", "8-64"}
+
+// ourHash returns the subjects of a group of hashes that have the hash function of our keys in the
+// run: the fastest of batches, and the form for one key.
+func ourHash(run *result.Run, g result.Group) (batches, one result.Subject, ok bool) {
+	if g.Operation != hashing || g.Form != result.FormBatch {
+		return batches, one, false
 	}
-	return pivot.Figures("machine|hash function|", ofHashing(cells(chained...)), cell.machine,
-		function, func(c cell) string {
-			implementation, _ := c.HashFunction()
-			switch {
-			case c.Form == result.FormChain:
-				return "each after the one before"
-			case c.Kind == result.Peer || implementation == result.Methods:
-				return "one key at a time"
-			}
-			return "batches, " + implementation
-		}, cell.keyBytes, cell.time).Titled("hashes of keys, by their bytes", "ns per key")
+	for _, s := range g.Of(result.Implementation) {
+		implementation, function := s.HashFunction()
+		switch {
+		case function != run.HashFunction():
+		case implementation == result.Methods:
+			one = s
+		case batches.Name == "" || s.Least < batches.Least:
+			batches = s
+		}
+	}
+	return batches, one, batches.Name != "" && one.Name != ""
 }
 
 // selectionFigures have the times of selections on blocks of 512 bits: of the bitmap alone, of the
@@ -209,5 +210,5 @@ func selectionFigures(all []Recording) *pivot.Table {
 	return pivot.Figures("machine|implementation|present", ours, cell.machine,
 		implementation, func(c cell) string { return c.Keys }, func(c cell) string {
 			return c.size() + ": " + forms[c.Name[len(implementation(c)):]]
-		}, cell.time).Titled("positions of what is present", "ns per key, on blocks of 512 bits")
+		}, cell.time).Titled("Positions of what is present", "ns per key, on blocks of 512 bits")
 }

@@ -36,15 +36,6 @@ func keep(run *result.Run, groups func(g result.Group) bool, subjects func(s res
 	}
 }
 
-// scale multiplies each sample.
-func scale(run *result.Run, by func(g result.Group, s result.Subject) float64) {
-	each(run, func(g result.Group, s *result.Subject) {
-		for i := range s.Samples {
-			s.Samples[i] *= by(g, *s)
-		}
-	})
-}
-
 // synthetic returns a run of made-up numbers with every kind of group: what a real one looks like,
 // and nothing that was measured.
 func synthetic() *result.Run {
@@ -212,7 +203,8 @@ func synthetic() *result.Run {
 		}
 	}
 	add(result.Conditions{Operation: "select", Keys: "tenth", Form: result.FormSelection,
-		BlockBits: 512, Bytes: 16 << 10, Cores: 1, Unit: "key"}, func() []result.Subject {
+		Pages: "huge", BlockBits: 512, Bytes: 16 << 10, Cores: 1,
+		Unit: "key"}, func() []result.Subject {
 		return []result.Subject{
 			subject(result.Implementation, "avx512"+result.SelectBitmap, 0.97),
 			subject(result.Implementation, "avx512"+result.SelectLoop, 1.29),

@@ -21,12 +21,11 @@ func machineFigures(all []Recording) *pivot.Table {
 	all = pivot.Where(all, func(r Recording) bool { return !r.onlyHashes() })
 	t := pivot.Rows("machine|CPU|assembly|query|insert|delete|from keys: query|commit", all,
 		func(r Recording) []string {
-			implementation, rows := "", []besideRow(nil)
+			implementation := ""
 			if len(r.Implementations) > 0 {
 				implementation = r.Implementations[0]
 			}
-			rows, _ = besideRows(r, nil)
-			rows = append(pivot.Where(rows,
+			rows := append(pivot.Where(besideRows(r, nil),
 				func(row besideRow) bool { return row.name == ourFilter }), besideRow{})
 			c, batches := r.CacheBytes, r.batches()
 			return []string{r.Name, fmt.Sprintf("%s, %s, caches %s, %s, %s",
@@ -47,7 +46,7 @@ func machineFigures(all []Recording) *pivot.Table {
 		memory = append(memory, quantity.Bytes(r.inMemory()))
 	}
 	slices.Sort(memory)
-	return t.Titled("machines", fmt.Sprintf("ns per key of batches of ready hashes in a cache / "+
+	return t.Titled("Machines", fmt.Sprintf("ns per key of batches of ready hashes in a cache / "+
 		"in memory (tables of %s / %s), and of queries from keys of 16 bytes",
 		quantity.Bytes(cacheBytes), strings.Join(slices.Compact(memory), " or ")))
 }
@@ -92,8 +91,8 @@ var machineName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // leastRounds are those with which a comparison can be decided.
 const leastRounds = 8
 
-// Take takes a recording in under the name of its machine: it writes the recording, its page and
-// its pictures into a folder of the given one. A recording of the same machine that is there is
+// Take takes a recording in under the name of its machine: it writes the recording and its page
+// into a folder of the given one. A recording of the same machine that is there is
 // replaced. Of what is refused nothing is written: the error is a *[TakeError], or that of [Read].
 func Take(results, name, file string) error {
 	const longest = 40

@@ -52,7 +52,7 @@ func TestMachines(t *testing.T) {
 	says(t, Blocks([]Recording{{"bare", "b.md", bare}})["machines"], "| – | – | – | – | – |")
 }
 
-// What is taken in is there with its page and its pictures, and what is refused leaves nothing.
+// What is taken in is there with its page, and what is refused leaves nothing.
 func TestTake(t *testing.T) {
 	results := t.TempDir()
 	take := func(name string, spoil func(run *result.Run)) error {
@@ -101,7 +101,7 @@ func TestTake(t *testing.T) {
 		t.Fatalf("%+v (%v)", all, err)
 	}
 	if page, err := os.ReadFile(all[0].Link); err != nil ||
-		!strings.Contains(string(page), "](batches.svg)") {
+		!strings.Contains(string(page), "](result.json.gz)") {
 		t.Errorf("no page of the machine (%v)", err)
 	}
 	if err := take("machine", func(run *result.Run) { run.Go = "go1.27" }); err != nil {

@@ -218,6 +218,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --rate 0", "--rate is 0, expected a number above 0 and below 1"},
 		{"-o @f --rate 1", "--rate is 1, expected a number above 0 and below 1"},
 		{"-o @f --rate 1e-30 --members 10", "--rate is 1e-30, expected at least 5.42e-19: "},
+		{"-o @f --rate 1e-14 --members 100000", "--rate is 1e-14, expected at least 3.95e-13, " +
+			"which takes 4096 bits per member, or bits per key for a filter of 26328"},
 		{"-o @f --kind plain --rate 1e-300", "--rate is 1e-300, expected at least 5.42e-20: "},
 		{"-o @f --rate 0.01 --turnovers -1", "--turnovers is -1, expected 0 to 1000"},
 		{"-o @f --turnovers many", `--turnovers is "many", expected a number, such as 2 or 0.5`},
@@ -229,7 +231,7 @@ func TestBuildRefuses(t *testing.T) {
 			"--lifetime is long, expected oldest, random, "},
 		{"-o @f --rate 0.01 --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
 		{"-o @f --turnovers 500 --rate 1e-9 --members 2000000000",
-			"expected at least 0.624, or fewer --members than 2000000000"},
+			"expected at least 0.624, or fewer members than 2000000000"},
 		{"-o @f --rate 0.01 --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"-o @f --reinserts 1 --turnovers 1",
 			"found --reinserts and --turnovers, expected one of them"},

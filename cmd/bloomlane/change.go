@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -57,6 +58,10 @@ command warns. If a filter has no room for all keys, none is inserted.
 			}
 			present := make([]uint64, filter.Words(len(hashes)))
 			if n, err := set.InsertHashBatch(hashes, present); err != nil {
+				if errors.As(err, new(*rolling.StragglersError)) {
+					err = errors.New("its oldest generation may have members left, which only " +
+						"their owner can list: rebuild makes a new filter from that list")
+				}
 				return nil, fmt.Errorf("%s has room for %d of %s, so none is added: %w",
 					f.path, n, quantity.Of(len(hashes), "key"), err)
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
@@ -443,22 +443,31 @@ func TestInfoOfRegions(t *testing.T) {
 
 // What a kind says of its sizing is said of the flags.
 func TestSizingErrorsAreOfFlags(t *testing.T) {
-	moreKinds(t)
 	s := newShell(t)
+	for _, k := range allKinds {
+		if k.From != "" {
+			continue // no flags make it
+		}
+		for _, flags := range []string{
+			"--members 10 --rate 1e-300", "--rate NaN", "--bits-per-key NaN", "--rate 0",
+			"--bits-per-key 1e300 --members 9", "--bits-per-key 0", "--rate 1e-9 --members 1e12",
+			"--turnovers NaN", "--members 99999999999",
+		} {
+			s.Refuse("", "build -o @f --kind "+k.Name+" ",
+				[][2]string{{flags, "bloomlane: --"}})
+			for _, field := range reflect.VisibleFields(reflect.TypeFor[filter.Sizing]()) {
+				if strings.Contains(s.Stderr, field.Name) {
+					t.Errorf("%s, %s: %q speaks of the field %s", k.Name, flags, s.Stderr,
+						field.Name)
+				}
+			}
+		}
+	}
+	moreKinds(t)
 	s.Refuse("", "", [][2]string{
 		{"build --kind exact -o @f --rate 0.01 --turnovers 2",
 			"bloomlane: --turnovers is 2, expected 0, as its members stay\n"},
 	})
-	for _, flags := range []string{
-		"--members 10 --rate 1e-300", "--rate NaN", "--bits-per-key NaN",
-		"--bits-per-key 1e300 --members 9",
-		"--turnovers NaN", "--members 99999999999",
-	} {
-		s.Refuse("", "build -o @f ", [][2]string{{flags, "bloomlane: --"}})
-		if field := command.FieldNames.FindString(s.Stderr); field != "" {
-			t.Errorf("%s: %q speaks of the field %s", flags, s.Stderr, field)
-		}
-	}
 }
 
 func TestKinds(t *testing.T) {

@@ -123,7 +123,7 @@ func TestFilesOfPlan(t *testing.T) {
 		{"plan --rate 0.01", "expected --members, which bloomlane plan needs"},
 		{"plan --rate 0.01 --members 0", "--members is 0, expected at least 1"},
 		{"plan --members 10", "expected --rate or --bytes"},
-		{"plan --members 10 --rate 0", "--rate is 0, expected --rate or --bytes above 0"},
+		{"plan --members 10 --rate 0", "--rate is 0, expected a number above 0, or a number of bytes"},
 		{"plan --members 10 --rate 1", "--rate is 1, expected"},
 		{"plan --members 10 --rate NaN", "--rate is NaN, expected"},
 		{"plan --members 10 --rate 0.1 --turnovers NaN", "--turnovers is NaN, expected"},

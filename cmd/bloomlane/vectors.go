@@ -1,7 +1,8 @@
 package main
 
 import (
-	"context"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,11 +27,20 @@ and the block after it, so that an implementation in any language can be compare
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	vectors.AddCommand(newVectorsMakeCommand(), command.NewVectorsCheck(vectorTargets, "all", "",
-		"an implementation by name, or all that this CPU runs",
-		`  bloomlane vectors check vectors256.jsonl vectors512.jsonl
-  bloomlane vectors check --impl purego vectors512.jsonl`))
+	vectors.AddCommand(newVectorsMakeCommand(), newVectorsCheckCommand())
 	return vectors
+}
+
+// vectorRuns is what make and check print.
+type vectorRuns[T fmt.Stringer] struct {
+	Runs []T `json:"runs"`
+}
+
+func (r vectorRuns[T]) String() (text string) {
+	for _, run := range r.Runs {
+		text += run.String()
+	}
+	return text
 }
 
 // madeRun is the result of vectors make for one file.
@@ -80,7 +90,7 @@ bytes.
 				return fmt.Errorf("%s and %s are one file, expected two", path(sizes[0]),
 					path(sizes[1]))
 			}
-			var made command.VectorRuns[madeRun]
+			var made vectorRuns[madeRun]
 			for _, c.BlockBits = range sizes {
 				name := path(c.BlockBits)
 				run := madeRun{File: name, Bits: c.BlockBits, Records: c.Records}
@@ -105,9 +115,94 @@ bytes.
 	return cmd
 }
 
+// checkedRun is the result of vectors check for one file and one target.
+type checkedRun struct {
+	File       string `json:"file"`
+	Target     string `json:"target"`
+	Records    int    `json:"records"`
+	Agrees     bool   `json:"agrees"`
+	Difference string `json:"difference,omitempty"`
+}
+
+func (r checkedRun) String() string {
+	name := legible.Escape(r.File)
+	if r.Agrees {
+		return fmt.Sprintf("%s: %s agrees on %d records\n", name, r.Target, r.Records)
+	}
+	return fmt.Sprintf("%s: %s\n", name, r.Difference)
+}
+
+func newVectorsCheckCommand() *cobra.Command {
+	var implementation string
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Perform runs with an implementation and compare every result and block",
+		Long: `Perform the runs of vector files with an implementation, and compare each result and block.
+
+Each run is performed by single calls and by batches. FILE "-" is standard input.
+
+Exit codes: 0 all agree; 1 one differs, and the first record and lane that differ are printed; 2 a
+file is malformed, or has no record.`,
+		Example: `  bloomlane vectors check vectors256.jsonl vectors512.jsonl
+  bloomlane vectors check --impl purego vectors512.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			targets, err := vectorTargets(implementation)
+			if err != nil {
+				return err
+			}
+			var checked vectorRuns[checkedRun]
+			var answer error
+			for _, name := range files {
+				file, err := command.OpenFile(cmd, name)
+				if err != nil {
+					return err
+				}
+				content, err := io.ReadAll(file) // which each target reads
+				_ = file.Close()
+				if err != nil {
+					return fmt.Errorf("%s: %w", command.PathName(name), err)
+				}
+				for _, target := range targets {
+					run, err := checkVectors(command.PathName(name), content, target)
+					if err != nil {
+						return err
+					}
+					checked.Runs = append(checked.Runs, run)
+					if !run.Agrees {
+						answer = fmt.Errorf("%w: %s differs from %s", command.ErrNo,
+							target.Name(), name)
+					}
+				}
+			}
+			return errors.Join(command.PrintResult(cmd, cmd.OutOrStdout(), checked), answer)
+		},
+	}
+	cmd.Flags().StringVar(&implementation, "impl", "all",
+		"an implementation by name, or all that this CPU runs")
+	return cmd
+}
+
+// checkVectors holds one target against a file's content. A difference is a result; anything else
+// that is wrong is an error.
+func checkVectors(name string, content []byte, target vectors.Target) (checkedRun, error) {
+	n, err := vectors.Check(bytes.NewReader(content), target)
+	run := checkedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}
+	var difference *vectors.Difference
+	switch {
+	case errors.As(err, &difference):
+		run.Difference, err = difference.Error(), nil
+	case err == nil && n == 0:
+		err = errors.New("found no record, expected at least one") // nothing that could agree
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return run, err
+}
+
 // vectorTargets returns the targets that --impl names.
-func vectorTargets(_ context.Context, name string) ([]vectors.Target, func() error, error) {
-	var targets []vectors.Target
+func vectorTargets(name string) (targets []vectors.Target, err error) {
 	names := []string{"all"}
 	for _, im := range kernel.Implementations() {
 		names = append(names, im.String())
@@ -116,8 +211,7 @@ func vectorTargets(_ context.Context, name string) ([]vectors.Target, func() err
 		}
 	}
 	if len(targets) == 0 {
-		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s", name,
-			strings.Join(names, ", "))
+		return nil, fmt.Errorf("--impl is %q, expected one of %s", name, strings.Join(names, ", "))
 	}
-	return targets, func() error { return nil }, nil
+	return targets, nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-
-	"github.com/bloomlane/bloomlane/report/command"
 )
 
 func TestVectors(t *testing.T) {
@@ -15,7 +13,7 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s has %d records, want 10,000", file, n)
 		}
 	}
-	for _, run := range reported[command.VectorRuns[command.CheckedRun]](s, exitYes, "",
+	for _, run := range reported[vectorRuns[checkedRun]](s, exitYes, "",
 		"vectors check @vectors256.jsonl @vectors512.jsonl").Runs {
 		if !run.Agrees || run.Records != 10_000 {
 			t.Errorf("%+v", run)

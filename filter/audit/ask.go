@@ -78,7 +78,7 @@ func (f *Filter) Seed(members iter.Seq2[uint64, error]) (Difference, error) {
 		}
 		none = false
 		if y := hash * listed.odd; y < listed.limit {
-			listed.insert(y, f.counts)
+			listed.insert(y)
 		}
 	}
 	if none && f.audited.State().Members > 0 {

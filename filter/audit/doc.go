@@ -1,6 +1,6 @@
 // Package audit watches a filter that deletes: it notices when the contract of deletion is broken,
-// and measures how many answers are wrong. Use it with any filter from which a program deletes,
-// at a cost of a few percent in batches.
+// and measures how many answers are wrong. Use it with a deletable, a cuckoo or a counting filter,
+// at a cost of a few percent in batches. [New] says why not with a rolling or an elastic one.
 //
 // A filter has bits and no keys. So it cannot tell that a key was inserted twice, that a deleted
 // key was no member, or that a member is lost. Next to the filter an audit keeps a shadow: an exact
@@ -49,9 +49,9 @@
 //     Check sees a lost member if it is in the sample.
 //   - If none of the n members of the sample is lost, less than 3/n of all members are, at a
 //     confidence of 95 %.
-//   - Concurrency is that of the filter: see [Filter].
+//   - Calls may run at once if none of them changes the filter: see [Filter].
 //
 // Memory is 16 KiB, and 0.1 bits per member from 10^6 members on, for the most members that there
-// were at a time; [Config.Most] bounds it. docs/decisions/shadow-audit.md has the cost in time, and
-// says how the sample is chosen.
+// were at a time. docs/decisions/shadow-audit.md has the cost in time, and says how the sample is
+// chosen.
 package audit

@@ -1,10 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// Deleter is what can be audited. Every kind of filter that deletes is one.
+// Deleter is what can be audited. [New] says which filters that delete are refused.
 type Deleter interface {
 	filter.StoredSet
 	filter.Deleter
@@ -23,62 +24,22 @@ type Deleter interface {
 // Config says how much an audit looks at. The zero value is recommended.
 type Config struct {
 	// Every sets the size of the sample: one hash in Every is in it. It is a power of two from 64
-	// to 2^30; 0 means 1024.
+	// to 2^30; 0 means 1024. A sample that would have more than 2^20 members is halved for good.
 	Every int
-
-	// Groups is for queries in batches: of the groups of up to 512 hashes the audit looks at one in
-	// Groups. It is a power of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes
-	// and single queries.
-	Groups int
-
-	// Most is the largest number of members of the sample. With one more the sample is halved for
-	// good. It is 1 to 2^30; 0 means 2^20, the sample of 10^9 members.
-	Most int
 
 	// Secret chooses the sample: with the same Secret the same calls find the same. 0 means a new
 	// random one, which outsiders cannot guess.
 	Secret uint64
 }
 
-// The defaults of a Config.
 const (
-	defaultEvery  = 1024
-	defaultGroups = 64
-	defaultMost   = 1 << 20
+	defaultEvery = 1024
+	groups       = 64      // in one of as many groups of hashes the answers of a batch are looked at
+	most         = 1 << 20 // members of the sample: that of 10^9 members
+	group        = 512     // hashes of a batch that are looked at together or not at all
+	insertChunk  = 1 << 14 // keys
+	deleteChunk  = 1 << 12
 )
-
-const (
-	group       = 512     // hashes of a batch that are looked at together or not at all
-	insertChunk = 1 << 14 // keys
-	deleteChunk = 1 << 12
-)
-
-// solve returns the Config with its defaults.
-func (c Config) solve() (Config, error) {
-	for _, field := range []struct {
-		name                string
-		value               *int
-		otherwise           int
-		least, most         int
-		powers              bool
-		expectedIfOtherwise string
-	}{
-		{"Every", &c.Every, defaultEvery, leastEvery, mostEvery, true,
-			"a power of two from 64 to 2^30"},
-		{"Groups", &c.Groups, defaultGroups, 1, mostEvery, true, "a power of two up to 2^30"},
-		{"Most", &c.Most, defaultMost, 1, mostEvery, false, "1 to 2^30"},
-	} {
-		if *field.value == 0 {
-			*field.value = field.otherwise
-		}
-		v := *field.value
-		if v < field.least || v > field.most || field.powers && v&(v-1) != 0 {
-			return c, &filter.SizingError{Kind: kindName, Field: field.name, Found: v,
-				Expected: field.expectedIfOtherwise}
-		}
-	}
-	return c, nil
-}
 
 const kindName = "audited" // in errors
 
@@ -91,8 +52,8 @@ const kindName = "audited" // in errors
 //   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
 //   - state: [filter.Keyed.MarshalJSON], LogValue
 //
-// It answers as the filter does, and the same calls may run side by side as for that filter: any
-// number of goroutines may query it, save it, and call Stats and Check, while no call changes it.
+// It answers as the filter does. Any number of goroutines may query it, save it, and call Stats and
+// Check, while no call changes it.
 // What the filter can do beyond a [filter.Deleter], such as merges, is reached by [Filter.Unwrap].
 // A call that changes its members there goes past the audit, and needs a [Filter.Seed] after it.
 type Filter struct {
@@ -106,7 +67,6 @@ type shadow struct {
 	sample sample
 	groups uint64 // a group is looked at if its first hash times odd is at most this
 	odd    uint64 // secret
-	counts bool   // the filter is a multiset
 	seeded bool   // the sample has all members that are in it
 
 	inserts, deletes uint64 // all
@@ -123,16 +83,20 @@ type shadow struct {
 }
 
 // New returns a filter under audit. If it has members already, the audit does not know them: until
-// [Filter.Seed] lists them, it judges only what it has seen itself. The error is a
-// *[filter.SizingError] for a Config that is out of range, and for a filter that forgets members or
-// may miss one. For a closed filter, and for nil, it wraps [filter.ErrClosed].
+// [Filter.Seed] lists them, it judges only what it has seen itself.
+//
+// The error is a *[filter.SizingError] for a Config that is out of range, and for a filter that may
+// miss members, that is no multiset, or that grows. A rolling filter is no multiset: its owner lets
+// members go without a delete that an audit could see. One that grows has a list of its members, so
+// that it finds out which deletes are of non-members, and lets goroutines query beside its writer,
+// as an audit does not. For a closed filter, and for nil, the error wraps [filter.ErrClosed].
 func New(audited Deleter, config Config) (*Filter, error) {
-	config, err := config.solve()
-	if err != nil {
-		return nil, err
+	every := cmp.Or(config.Every, defaultEvery)
+	if every < leastEvery || every > mostEvery || every&(every-1) != 0 {
+		return nil, &filter.SizingError{Kind: kindName, Field: "Every", Found: every,
+			Expected: "a power of two from 64 to 2^30"}
 	}
-	counts, err := multiset(audited)
-	if err != nil {
+	if err := check(audited); err != nil {
 		return nil, err
 	}
 	if config.Secret == 0 {
@@ -140,9 +104,8 @@ func New(audited Deleter, config Config) (*Filter, error) {
 	}
 	draw := rand.NewPCG(config.Secret, 0)
 	return filterOf(audited, &shadow{
-		sample: newSample(config.Every, config.Most, draw.Uint64()),
-		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: draw.Uint64() | 1,
-		counts: counts, seeded: audited.State().Members == 0,
+		sample: newSample(every, most, draw.Uint64()), odd: draw.Uint64() | 1,
+		groups: math.MaxUint64 / groups, seeded: audited.State().Members == 0,
 	}), nil
 }
 
@@ -152,31 +115,31 @@ func filterOf(of Deleter, s *shadow) *Filter {
 	return f
 }
 
-// multiset reports whether a filter is a multiset. It returns an error if the filter does not
-// promise what an audit needs.
-func multiset(audited Deleter) (bool, error) {
+// check returns an error if a filter is closed, or does not promise what an audit needs.
+func check(audited Deleter) error {
 	if audited == nil || audited.Closed() {
-		return false, fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
+		return fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
 	}
 	c, err := audited.Contents()
 	if err != nil {
-		return false, fmt.Errorf("audit: %w", err)
+		return fmt.Errorf("audit: %w", err)
 	}
 	promises := base.Promise(c.Promises)
-	if !promises.Has(base.NoFalseNegatives|base.Deletes) || promises&base.Forgets != 0 {
-		return false, &filter.SizingError{
+	if !promises.Has(base.NoFalseNegatives|base.Deletes|base.Multiset) ||
+		promises&(base.Forgets|base.Grows) != 0 {
+		return &filter.SizingError{
 			Kind: kindName, Field: "filter", Found: "one that promises " + promises.String(),
-			Expected: "one that deletes, has no false negatives and forgets nothing",
+			Expected: "a multiset that deletes, has no false negatives and does not grow",
 		}
 	}
-	return promises.Has(base.Multiset), nil
+	return nil
 }
 
 // With returns an audit of a filter that replaces f's, with all that f knows and found. Use it for
 // a rebuild, when every write since its start has been repeated on the new filter. The two audits
 // share nothing, so readers may go on to use f. If one of the filters is closed, the error wraps
 // [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey]. It is a *[filter.SizingError] for a
-// filter that forgets members or may miss one.
+// filter that New refuses.
 func (f *Filter) With(audited Deleter) (*Filter, error) {
 	if f.Closed() || audited == nil || audited.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
@@ -184,13 +147,11 @@ func (f *Filter) With(audited Deleter) (*Filter, error) {
 	if found, want := audited.Key(), f.Key(); !found.Equal(want) {
 		return nil, fmt.Errorf("audit: %w: found %v, expected %v", file.ErrWrongKey, found, want)
 	}
-	counts, err := multiset(audited)
-	if err != nil {
+	if err := check(audited); err != nil {
 		return nil, err
 	}
 	s := &shadow{
-		sample: f.sample.clone(counts), groups: f.groups, odd: f.odd, counts: counts,
-		seeded:  f.seeded,
+		sample: f.sample.clone(), groups: f.groups, odd: f.odd, seeded: f.seeded,
 		inserts: f.inserts, deletes: f.deletes, inserted: f.inserted, deleted: f.deleted,
 	}
 	s.queried.add(f.queried.get())
@@ -345,23 +306,14 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 
 // insert makes a hash of the sample a member. present is whether the filter showed it before.
 func (f *Filter) insert(y uint64, present bool) {
-	before := f.judged(f.sample.insert(y, f.counts))
+	before := f.judged(f.sample.insert(y))
 	f.inserted.count(before, present)
 }
 
 // InsertHashBatch inserts the keys of hashes: see [filter.Set].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	_, n, err = f.InsertHashPart(0, hashes, present)
-	return n, err
-}
-
-// InsertHashPart is InsertHashBatch for a part of a batch: see [filter.Batcher].
-func (f *Filter) InsertHashPart(
-	batch filter.Batch,
-	hashes, present []uint64,
-) (next filter.Batch, n int, err error) {
 	if f.audited == nil {
-		return batch, 0, filter.ErrClosed
+		return 0, filter.ErrClosed
 	}
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	for more := true; more; more = n < len(hashes) && err == nil {
@@ -370,26 +322,23 @@ func (f *Filter) InsertHashPart(
 			words = present[n/64:]
 		}
 		var m int
-		batch, m, err = f.insertChunk(batch, chunk, words[:filter.Words(len(chunk))])
+		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))])
 		n += m
 	}
-	return batch, n, err
+	return n, err
 }
 
 // insertChunk looks for the hashes of the sample before it inserts, because an insert waits for
 // hashes that are not in the cache. A delete does not wait, so deleteChunk looks for them
 // afterwards.
-func (f *Filter) insertChunk(
-	batch filter.Batch,
-	hashes, present []uint64,
-) (next filter.Batch, n int, err error) {
+func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
 	sampled := f.sample.mark(hashes, f.sampled[:])
-	next, n, err = filter.InsertPart(f.audited, batch, hashes, present)
+	n, err = f.audited.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
 	for i, y := range f.sample.marked(hashes[:n], sampled) {
 		f.insert(y, filter.At(present, i))
 	}
-	return next, n, err
+	return n, err
 }
 
 // DeleteHash deletes the key of a hash: see [filter.Deleter].

@@ -1,11 +1,9 @@
 package audit
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"maps"
 	"math"
@@ -20,9 +18,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -37,9 +34,6 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// Tests that count on how many members the sample has fix the key.
-var fixed = keytest.Key(1, 2, 3, 4)
-
 func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filter {
 	t.Helper()
 	return must[*deletable.Filter](t)(deletable.New(deletable.Config{Members: members,
@@ -48,7 +42,15 @@ func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filt
 
 func audit(t testing.TB, of Deleter, every int) *Filter {
 	t.Helper()
-	return must[*Filter](t)(New(of, Config{Every: every, Groups: 1, Secret: 5}))
+	return secretAudit(t, of, every, 5)
+}
+
+// secretAudit looks at all groups of a batch.
+func secretAudit(t testing.TB, of Deleter, every int, secret uint64) *Filter {
+	t.Helper()
+	f := must[*Filter](t)(New(of, Config{Every: every, Secret: secret}))
+	f.groups = math.MaxUint64
+	return f
 }
 
 func randomHashes(rng *rand.Rand, n int) []uint64 {
@@ -127,22 +129,14 @@ func near(t *testing.T, what string, got Share, want float64) {
 func TestContractKept(t *testing.T) {
 	const members = 20_000
 	sizing := filter.Sizing{Members: members, BitsPerKey: 12}
-	ring := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: members, BitsPerKey: 24}))
 	for _, inner := range []Deleter{
-		newDeletable(t, members, 12), ring,
+		newDeletable(t, members, 12),
 		must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: members + 1000,
 			BitsPerKey: sizing.BitsPerKey})),
 		must[*counting.Filter](t)(counting.New(counting.Config{Members: members, BitsPerKey: 24})),
 	} {
 		t.Run(fmt.Sprintf("%T", inner), func(t *testing.T) {
 			o := &owner{t: t, f: audit(t, inner, 64), rng: rand.New(rand.NewPCG(11, 12))}
-			ring.SetStragglers(func(
-				context.Context,
-				rolling.Generation,
-				rolling.Generation,
-			) iter.Seq2[uint64, error] {
-				return filter.Infallible(slices.Values(o.members))
-			})
 			o.members = randomHashes(o.rng, members)
 			insertAll(t, o.f, o.members)
 			for range 60 {
@@ -185,7 +179,7 @@ func TestRateOfQueries(t *testing.T) {
 	var single, batches Answers
 	for secret := range uint64(20) {
 		audited.Reset()
-		f := must[*Filter](t)(New(audited, Config{Every: 64, Groups: 1, Secret: 1 + secret}))
+		f := secretAudit(t, audited, 64, 1+secret)
 		insertAll(t, f, in)
 		truth = float64(f.QueryHashBatch(traffic, nil)) / float64(len(traffic))
 		for _, hash := range traffic {
@@ -206,25 +200,25 @@ func TestRateOfQueries(t *testing.T) {
 
 func len64(hashes []uint64) int { return len(hashes) / 64 }
 
-// Of a batch one group in Groups is looked at.
+// Of a batch one group in 64 is looked at.
 func TestGroups(t *testing.T) {
-	f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Groups: 16, Secret: 5}))
+	f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Secret: 5}))
 	rng := rand.New(rand.NewPCG(15, 16))
-	const batches, n = 2000, 1000 // two groups each
+	const batches, n = 8000, 1000 // two groups each
 	for range batches {
 		f.QueryHashBatch(randomHashes(rng, n), nil)
 	}
-	want := batches * n / 64 / 16.0
+	want := batches * n / 64.0 / groups
 	if s := f.Stats(); math.Abs(float64(s.Batches.NonMembers)-want) > want/2 {
 		t.Errorf("%d queries are looked at, want about %.0f", s.Batches.NonMembers, want)
 	}
 	// The same batch is looked at now and then, as others write.
-	const audits, writes = 20, 500
+	const audits, writes = 20, 2000
 	looked, sometimes := 0, 0
 	batch := randomHashes(rng, group)
 	for secret := range uint64(audits) {
 		f := must[*Filter](t)(New(newDeletable(t, 1000, 16),
-			Config{Every: 64, Groups: 16, Secret: 1 + secret}))
+			Config{Every: 64, Secret: 1 + secret}))
 		first := looked
 		for range writes {
 			before := f.Stats().Batches
@@ -242,7 +236,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%d of %d audits looked at the same batch always, or never",
 			audits-sometimes, audits)
 	}
-	if want := audits * writes / 16; looked < want/2 || looked > 2*want {
+	if want := audits * writes / groups; looked < want/2 || looked > 2*want {
 		t.Errorf("the same batch was looked at %d times of %d, want about %d", looked,
 			audits*writes, want)
 	}
@@ -515,7 +509,8 @@ func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 // A list for which the sample is halved is compared where both are known. Each check queries for
 // other non-members.
 func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
-	f := must[*Filter](t)(New(newDeletable(t, 60_000, 4), Config{Every: 64, Most: 50, Secret: 5}))
+	f := audit(t, newDeletable(t, 60_000, 4), 64)
+	f.sample.most = 50
 	all := randomHashes(rand.New(rand.NewPCG(41, 42)), 60_000)
 	insertAll(t, f, all[:2500])
 	d := must[Difference](t)(f.Seed(filter.Infallible(slices.Values(all))))
@@ -550,7 +545,7 @@ func (a *asking) QueryHashBatch(hashes, present []uint64) int {
 
 // Checks that run at once query for different non-members.
 func TestChecksAtOnceDiffer(t *testing.T) {
-	const each = 1000
+	const each = 2*group + 1
 	audited := &asking{Filter: newDeletable(t, 1000, 16)}
 	f := audit(t, audited, 64)
 	audited.check = func() { f.Check(each) }
@@ -608,55 +603,6 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// A key that is in a multiset twice is doubtful for the filter that follows, if that is no
-// multiset.
-func TestWithAFilterThatDoesNotCount(t *testing.T) {
-	audited := newDeletable(t, 10_000, 16)
-	f := audit(t, audited, 64)
-	in := randomHashes(rand.New(rand.NewPCG(37, 38)), 10_000)
-	once, twice := in[:5000], in[5000:]
-	for _, hashes := range [][]uint64{once, twice, twice} {
-		insertAll(t, f, hashes)
-	}
-	next := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32,
-		Key: audited.Key()}))
-	insertAll(t, next, in)
-	g := must[*Filter](t)(f.With(next))
-	g.DeleteHashBatch(twice, nil)
-	g.QueryHashBatch(in, nil)
-	a := g.Check(0)
-	if s := g.Stats(); s.Alarm() != nil || s.Batches.Unknown < 40 || a.Members < 40 ||
-		a.Members != s.Batches.Members {
-		t.Errorf("%v, %+v", s.Alarm(), s)
-	}
-	f.DeleteHashBatch(twice, nil)
-	if a := f.Check(0); a.Members != f.Stats().Members || a.FalseNegatives > 0 {
-		t.Errorf("the multiset: %+v of %d", a, f.Stats().Members)
-	}
-}
-
-// No batch in any form loses keys of its own in an audited ring, also one that the audit cuts.
-func TestBatchesAreWhole(t *testing.T) {
-	for _, size := range []int{1000, 2 * insertChunk} {
-		filtertest.WholeBatches(t, size, func(members *[]uint64) (filter.StoredSet, error) {
-			ring, err := rolling.New(rolling.Config{
-				Members: size, BitsPerKey: 32, Key: fixed,
-				Stragglers: func(
-					context.Context,
-					rolling.Generation,
-					rolling.Generation,
-				) iter.Seq2[uint64, error] {
-					return filter.Infallible(slices.Values(*members))
-				},
-			})
-			if err != nil {
-				return nil, err
-			}
-			return audit(t, ring, 64), nil
-		})
-	}
-}
-
 // An empty list is none of a filter with members, and the audit goes on with what it knows.
 func TestSeedOfNothing(t *testing.T) {
 	f := audit(t, newDeletable(t, 1000, 16), 64)
@@ -676,19 +622,29 @@ func TestSeedOfNothing(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	audited := newDeletable(t, 1000, 16)
 	for _, config := range []Config{
-		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt}, {Groups: 3},
-		{Groups: -1}, {Most: -1}, {Most: math.MaxInt},
+		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt},
 	} {
 		var e *filter.SizingError
 		if f, err := New(audited, config); f != nil || !errors.As(err, &e) {
 			t.Errorf("%+v: %v (%v)", config, f, err)
 		}
 	}
-	forgets := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
-		Expire: true}))
 	var e *filter.SizingError
-	if _, err := New(forgets, Config{}); !errors.As(err, &e) {
-		t.Errorf("a filter that forgets: %v", err)
+	f := audit(t, audited, 64)
+	for _, refused := range []Deleter{
+		must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
+			Expire: true, Key: audited.Key()})),
+		must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
+			Key: audited.Key()})),
+		must[*elastic.Filter](t)(elastic.New(elastic.Config{Members: 1000, Rate: 0.01,
+			Key: audited.Key()})),
+	} {
+		if _, err := New(refused, Config{}); !errors.As(err, &e) {
+			t.Errorf("%v: %v", refused, err)
+		}
+		if _, err := f.With(refused); !errors.As(err, &e) {
+			t.Errorf("in place of another, %v: %v", refused, err)
+		}
 	}
 	if err := audited.Close(); err != nil {
 		t.Fatal(err)
@@ -829,20 +785,21 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A member that was inserted twice into a filter that is no multiset may be gone after one delete.
-// It is reported, and no longer judged.
+// A key that was inserted more often than an audit counts is no longer judged, in the next filter
+// neither.
 func TestDoubt(t *testing.T) {
-	audited := must[*rolling.Filter](t)(
-		rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
+	audited := newDeletable(t, 10_000, 16)
 	f := audit(t, audited, 64)
 	hashes := randomHashes(rand.New(rand.NewPCG(35, 36)), 5000)
-	insertAll(t, f, hashes)
-	insertAll(t, f, hashes)
+	for range maxCount {
+		insertAll(t, f, hashes)
+	}
+	f = must[*Filter](t)(f.With(audited))
 	audited.Reset()
 	f.Check(0)
 	f.QueryHashBatch(hashes, nil)
-	if s := f.Stats(); s.Alarm() != nil || s.Inserts.Members < 40 ||
-		s.Batches.Unknown != s.Inserts.Members {
+	s := f.Stats()
+	if s.Alarm() != nil || s.Members < 40 || s.Batches.Unknown != s.Members {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
 }

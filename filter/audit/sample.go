@@ -32,16 +32,14 @@ const (
 	segments     = 1 << segmentBits
 	segmentBits  = 6
 	leastSlots   = 8 // of a segment that has a member
-	countBits    = 5
-	maxCount     = 1<<countBits - 1 // the count stays there, and is doubtful
-	doubtful     = 1 << countBits
-	entryBits    = countBits + 1
-	leastEvery   = 1 << entryBits // so that y has room for them
+	entryBits    = 6
+	maxCount     = 1<<entryBits - 1 // the count stays there, and is doubtful
+	leastEvery   = 1 << entryBits   // so that y leaves room for it
 	mostEvery    = 1 << 30
 	loadOf, load = 5, 4 // the load at most: load / loadOf
 )
 
-// segment is a table of entries: y << entryBits | doubtful | count. No entry is 0.
+// segment is a table of entries: y << entryBits | count. No entry is 0.
 type segment struct {
 	slots []uint64
 	used  int
@@ -63,18 +61,11 @@ func (s *sample) empty() sample {
 	return sample{limit: s.limit, odd: s.odd, inverse: s.inverse, shift: s.shift, most: s.most}
 }
 
-// clone returns a copy in memory of its own, for a filter that is a multiset or not (counts): see
-// insert.
-func (s *sample) clone(counts bool) sample {
+// clone returns a copy in memory of its own.
+func (s *sample) clone() sample {
 	c := *s
 	for i := range c.segments {
-		slots := append([]uint64(nil), c.segments[i].slots...)
-		for j, entry := range slots {
-			if !counts && entry&maxCount > 1 {
-				slots[j] |= doubtful
-			}
-		}
-		c.segments[i].slots = slots
+		c.segments[i].slots = append([]uint64(nil), c.segments[i].slots...)
 	}
 	return c
 }
@@ -138,7 +129,7 @@ type state int
 const (
 	absent state = iota
 	member
-	doubt // it was inserted more often than can be counted, or than the filter can tell
+	doubt // it was inserted more often than can be counted
 )
 
 // state returns what is known of y.
@@ -154,23 +145,19 @@ func stateOf(entry uint64) state {
 	switch {
 	case entry == 0:
 		return absent
-	case entry&doubtful != 0:
+	case entry&maxCount == maxCount:
 		return doubt
 	}
 	return member
 }
 
-// insert makes y a member once more, and returns what it was before. For a filter that is no
-// multiset, a second insert is doubtful.
-func (s *sample) insert(y uint64, counts bool) (before state) {
+// insert makes y a member once more, and returns what it was before.
+func (s *sample) insert(y uint64) (before state) {
 	g, slot := s.find(y)
 	if slot != nil && *slot != 0 {
 		before = stateOf(*slot)
 		if *slot&maxCount < maxCount {
 			*slot++
-		}
-		if !counts || *slot&maxCount == maxCount {
-			*slot |= doubtful
 		}
 		return before
 	}
@@ -253,7 +240,7 @@ func (s *sample) halve() {
 
 // put puts an entry of a y that is not in.
 func (s *sample) put(entry uint64) {
-	s.insert(entry>>entryBits, true)
+	s.insert(entry >> entryBits)
 	_, slot := s.find(entry >> entryBits)
 	*slot = entry
 }

@@ -13,57 +13,52 @@ import (
 
 // The set equals a map of counts, as long as these can be told, through any inserts and deletes.
 func TestSampleIsASet(t *testing.T) {
-	for _, counts := range []bool{true, false} {
-		s := newSample(1<<10, 1<<20, 1)
-		want, unsure := map[uint64]int{}, map[uint64]bool{}
-		rng := rand.New(rand.NewPCG(1, 2))
-		doubts := 0
-		for step := range 400_000 {
-			y := rng.Uint64N(6000) * (s.limit / 6000)
-			if step%50_000 < 100 {
-				y = 12345 // often enough for its count to be full
+	s := newSample(1<<10, 1<<20, 1)
+	want := map[uint64]int{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	doubts := 0
+	for step := range 400_000 {
+		y := rng.Uint64N(6000) * (s.limit / 6000)
+		if step%50_000 < 100 {
+			y = 12345 // often enough for its count to be full
+		}
+		before := absent
+		switch {
+		case want[y] == maxCount:
+			before = doubt
+			doubts++
+		case want[y] > 0:
+			before = member
+		}
+		if rng.IntN(100) < 50+step/8000%10-5 || y == 12345 { // it fills, and empties again
+			if got := s.insert(y); got != before {
+				t.Fatalf("step %d: insert found %v, want %v", step, got, before)
 			}
-			before := absent
-			switch {
-			case unsure[y]:
-				before = doubt
-				doubts++
-			case want[y] > 0:
-				before = member
+			want[y] = min(want[y]+1, maxCount)
+		} else {
+			if got := s.delete(y); got != before {
+				t.Fatalf("step %d: delete found %v, want %v", step, got, before)
 			}
-			if rng.IntN(100) < 50+step/8000%10-5 || y == 12345 { // it fills, and empties again
-				if got := s.insert(y, counts); got != before {
-					t.Fatalf("step %d: insert found %v, want %v", step, got, before)
-				}
-				want[y] = min(want[y]+1, maxCount)
-				unsure[y] = unsure[y] || want[y] == maxCount || !counts && want[y] > 1
-			} else {
-				if got := s.delete(y); got != before {
-					t.Fatalf("step %d: delete found %v, want %v", step, got, before)
-				}
-				if n := want[y]; n > 0 && n < maxCount {
-					want[y]--
-				}
-			}
-			if want[y] == 0 {
-				delete(want, y)
-				delete(unsure, y)
-			}
-			if s.members != len(want) {
-				t.Fatalf("step %d: %d members, want %d", step, s.members, len(want))
+			if n := want[y]; n > 0 && n < maxCount {
+				want[y]--
 			}
 		}
-		seen := 0
-		for entry := range s.all {
-			y := entry >> entryBits
-			if seen++; want[y] != int(entry&maxCount) || unsure[y] != (stateOf(entry) == doubt) {
-				t.Fatalf("%#x is %d times a member, unsure %v, want %d, %v", y, entry&maxCount,
-					stateOf(entry) == doubt, want[y], unsure[y])
-			}
+		if want[y] == 0 {
+			delete(want, y)
 		}
-		if seen != len(want) || seen < 1000 || doubts == 0 {
-			t.Errorf("%d members in all, want %d, some of them doubtful", seen, len(want))
+		if s.members != len(want) {
+			t.Fatalf("step %d: %d members, want %d", step, s.members, len(want))
 		}
+	}
+	seen := 0
+	for entry := range s.all {
+		y := entry >> entryBits
+		if seen++; want[y] != int(entry&maxCount) {
+			t.Fatalf("%#x is %d times a member, want %d", y, entry&maxCount, want[y])
+		}
+	}
+	if seen != len(want) || seen < 1000 || doubts == 0 {
+		t.Errorf("%d members in all, want %d, some of them doubtful", seen, len(want))
 	}
 }
 
@@ -73,7 +68,7 @@ func TestSampleIsSmall(t *testing.T) {
 	s := newSample(1024, 1<<20, 1)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for s.members < 60_000 {
-		s.insert(rng.Uint64()>>10, true)
+		s.insert(rng.Uint64() >> 10)
 		if perKey := float64(8*s.bytes()) / (1024 * float64(s.members)); s.members >= 1000 &&
 			perKey > 0.1 {
 			t.Fatalf("%d members: %.4f bits per key", s.members, perKey)
@@ -90,7 +85,7 @@ func TestSampleIsBounded(t *testing.T) {
 	for range 50_000 {
 		ys = append(ys, rng.Uint64()>>6)
 		if y := ys[len(ys)-1]; y < s.limit {
-			s.insert(y, true)
+			s.insert(y)
 		}
 		if s.members > 1000 {
 			t.Fatalf("%d members", s.members)
@@ -124,7 +119,7 @@ func TestSampleOfAFewIsBounded(t *testing.T) {
 			if y := rng.Uint64() >> 6; y < s.limit {
 				want[y] = 1 + rng.IntN(maxCount-1)
 				for n := 0; n < want[y] && y < s.limit; n++ {
-					s.insert(y, true)
+					s.insert(y)
 				}
 			}
 		}
@@ -149,7 +144,7 @@ func TestSampleOfAFewIsBounded(t *testing.T) {
 func TestAFullCountStays(t *testing.T) {
 	s := newSample(64, 1000, 1)
 	for range maxCount + 5 {
-		s.insert(12345, true)
+		s.insert(12345)
 	}
 	for n := range 2 * maxCount {
 		if got := s.delete(12345); got != doubt {

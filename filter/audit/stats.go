@@ -36,7 +36,7 @@ type Answers struct {
 	FalsePositives int `json:"false_positives"` // those of them that were present
 
 	// Unknown counts the answers about keys of which the audit cannot tell: it does not know all
-	// members, or a key was inserted more often than it or the filter can count.
+	// members, or a key was inserted more often than it can count.
 	Unknown int `json:"unknown"`
 }
 

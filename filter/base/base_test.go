@@ -104,7 +104,7 @@ func newBitmap(s filter.Sizing) (*bitmap, error) {
 			Expected: "one that fewer bits keep"}
 	}
 	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(uint64(bits)/64 + 1)}
-	return base.Make(kind, t, s.Key), nil
+	return base.Make(kind, t, s.Key)
 }
 
 func decode(c *file.Contents, k key.Key) (*bitmap, error) { return base.Decode(kind, c, k) }

@@ -67,13 +67,26 @@ func bodyOf[F, T any, P Table[T]](f *F) *Body[F, T, P] {
 	return any(f).(interface{ body() *Body[F, T, P] }).body()
 }
 
-// Make returns a filter of the kind with the table t, under a key. With the zero Key it draws a
-// random one.
-func Make[F, T any, P Table[T]](kind *Class[F, T], t P, k key.Key) *F {
-	if k.IsZero() {
-		k = key.New()
+// Make returns a filter of the kind with the table t, under the key of [KeyOrNew].
+func Make[F, T any, P Table[T]](kind *Class[F, T], t P, k key.Key) (*F, error) {
+	k, err := KeyOrNew(kind.Name, k)
+	if err != nil {
+		return nil, err
 	}
-	return made[F, T, P](kind, &held[T]{table: *t}, k, k.Identity())
+	return made[F, T, P](kind, &held[T]{table: *t}, k, k.Identity()), nil
+}
+
+// KeyOrNew returns the key of a new filter of a kind: k, or a random one for the zero Key. For
+// [key.Unknown] the error is a *[filter.SizingError].
+func KeyOrNew(kind string, k key.Key) (key.Key, error) {
+	switch {
+	case k.IsUnknown():
+		return k, &filter.SizingError{Kind: kind, Field: "Key", Found: k,
+			Expected: "a key, or none for a random one"}
+	case k.IsZero():
+		return key.New(), nil
+	}
+	return k, nil
 }
 
 // Sibling returns a filter of the same kind and key as f, with the table t.

@@ -42,7 +42,7 @@ func Solve[S any](
 	for *members /= 2; *members > 0; *members /= 2 {
 		if _, err := attempt(); err == nil {
 			return none, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,
-				Expected: fmt.Sprintf("%sfewer Members than %d, such as %d", possible, planned,
+				Expected: fmt.Sprintf("%sfewer members than %d, such as %d", possible, planned,
 					*members)}
 		}
 	}

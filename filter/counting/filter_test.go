@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/probe"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 var (
@@ -211,6 +212,7 @@ func TestSaturation(t *testing.T) {
 
 // The rate after members came and went is that of a Bloom filter with a bit per cell.
 func TestRateIsThatOfTheTheory(t *testing.T) {
+	require.Once(t)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{
 		{Members: 100, BitsPerKey: 40}, {Members: 300, BitsPerKey: 25, Width: 5, Hashes: 2},

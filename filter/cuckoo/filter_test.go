@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // full asks for the large filters of some tests.
@@ -168,6 +169,7 @@ func TestOccupancy(t *testing.T) {
 // The planned members fit into hundreds of filters of every size. Some tiny filters refuse a
 // planned member, because too many keys share a bucket.
 func TestPlannedMembersFit(t *testing.T) {
+	require.Once(t)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, test := range []struct{ members, trials, most int }{
 		{1, 500, 0}, {4, 2000, 2}, {10, 2000, 8}, {30, 2000, 2}, {100, 1000, 0}, {300, 500, 0},
@@ -197,6 +199,7 @@ func TestPlannedMembersFit(t *testing.T) {
 // The planned members fit, too, with fingerprints so short that few buckets are the other one of a
 // bucket. BLOOMLANE_LOADS=full tries large filters, whose inserts need some 500 MB and minutes.
 func TestPlannedMembersFitWithShortFingerprints(t *testing.T) {
+	require.Once(t)
 	tests := []struct{ members, fingerprint, trials int }{
 		{300_000, 4, 8}, {1_000_000, 4, 2}, {300_000, 5, 4}, {1_000_000, 6, 1},
 	}
@@ -249,6 +252,7 @@ func fillTo(t *testing.T, f *Filter, rng *rand.Rand, members int) {
 // fingerprint: by the median of some tables. The plan is below it by as much as 700 times the slots
 // take.
 func TestFirstRefusal(t *testing.T) {
+	require.Once(t)
 	sizes := []int{1 << 12, 1 << 16}
 	if full {
 		sizes = []int{1 << 16, 1 << 20, 1 << 24, 1 << 26}
@@ -307,6 +311,7 @@ func TestCopies(t *testing.T) {
 
 // The share of non-members that are present is that of the theory, at any fill.
 func TestRateIsThatOfTheTheory(t *testing.T) {
+	require.Once(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, test := range []struct {
 		bits    int

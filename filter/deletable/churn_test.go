@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -58,6 +59,7 @@ func above(t *testing.T) float64 {
 // A filter that is planned for churn keeps its rate, by its bits, to the end of its turnovers and
 // not much longer. A rebuild is due at the end and not before.
 func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
+	require.Once(t)
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {
 		for _, plan := range []struct{ rate, turnovers float64 }{{0.01, 2}, {0.001, 1}, {0.05, 5}} {
@@ -96,6 +98,7 @@ func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 
 // An owner who rebuilds whenever it is due keeps the planned rate.
 func TestRebuildsBoundTheRate(t *testing.T) {
+	require.Once(t)
 	const turnovers, rate, every = 20, 0.01, 1.25
 	members := scaled(50_000)
 	for _, lifetime := range churns(t) {
@@ -136,6 +139,7 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 // The predictions of Health come true: the share of the members whose deletes clear bits, and the
 // turnovers that are left.
 func TestHealthPredicts(t *testing.T) {
+	require.Once(t)
 	const turnovers = 4
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {

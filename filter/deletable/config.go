@@ -73,10 +73,10 @@ func (c *Config) attempt() (planning.Planned, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
 		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
-			Found: 0, Expected: "either it or Rate above 0"}
+			Found: 0, Expected: "a number above 0, or a rate"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
 		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
-			Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
+			Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because there is a rate of %g", c.Rate)}
 	case c.Rate > 0 && c.Rate < filter.MinRate(c.Members):
 		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "Rate",
 			Found: c.Rate, Expected: filter.LeastRate(c.Members)}

@@ -85,7 +85,7 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return base.Make(kind, newTable(nblocks, p), config.Key), nil
+	return base.Make(kind, newTable(nblocks, p), config.Key)
 }
 
 // Decode returns the filter whose file has these contents, with its key k. The filter uses the

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // TurnoversLeft of a plan for many turnovers is neither coarse nor slow.
 func TestTurnoversLeftOfManyPlanned(t *testing.T) {
+	require.Once(t)
 	f, err := New(Config{Members: 1000, BitsPerKey: 400, Turnovers: 1000, Key: fixed})
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func Over(words []uint64, config Config) (*Filter, error) {
 		return nil, err
 	}
 	t := &table{blocks: kernel.TableOfWords(words), plan: p.counted()}
-	return base.Make(kind, t, config.Key), nil
+	return base.Make(kind, t, config.Key)
 }
 
 // checkWords returns a *[filter.SizingError] unless words are n zeros from the start of a cache

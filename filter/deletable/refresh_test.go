@@ -18,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // lister lists the members of an interval, as hashes or as keys that are numbers.
@@ -623,6 +624,7 @@ func TestMergeAndResetEndARound(t *testing.T) {
 // An owner who refreshes by the steps of a Refresher keeps the rate, and inserts as many members
 // again as asked for. A rebuild is never due if the plan has as many turnovers as a round.
 func TestRefresherKeepsTheRate(t *testing.T) {
+	require.Once(t)
 	members, turnovers := scaled(50_000), 12
 	for _, lifetime := range churns(t) {
 		for _, test := range []struct{ reinserts, most float64 }{{0.5, 0.0355}, {1, 0.0092},

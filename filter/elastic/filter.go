@@ -52,14 +52,15 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case config.Key.IsZero():
-		config.Key = key.New()
-	case !config.Key.Algorithm().MayBeSeen():
-		return nil, config.wrong("Key", config.Key.Algorithm(), key.AESPMAC.String()+
+	k, err := base.KeyOrNew(kindName, config.Key)
+	if err != nil {
+		return nil, err
+	}
+	if !k.Algorithm().MayBeSeen() {
+		return nil, config.wrong("Key", k.Algorithm(), key.AESPMAC.String()+
 			", because files of elastic filters show hashes")
 	}
-	return filterOf(newTable(p.blocks, new(arena)), config.Key, config.Key.Identity(), p), nil
+	return filterOf(newTable(p.blocks, new(arena)), k, k.Identity(), p), nil
 }
 
 func filterOf(t *table, k key.Key, identity key.Identity, p plan) *Filter {

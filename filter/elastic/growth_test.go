@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // full reports whether the long form of the test of growth runs, in some 400 MB:
@@ -20,6 +21,7 @@ func full() bool { return os.Getenv("BLOOMLANE_GROWTH") == "full" }
 // Through a growth to a thousand times the members and back the rate is at most the planned one,
 // every member is found, and the lists need no more than the package documentation says.
 func TestGrowth(t *testing.T) {
+	require.Once(t)
 	least, most := 1000, 200_000
 	if full() {
 		least, most = 10_000, 10_000_000
@@ -141,6 +143,7 @@ func TestCallsDoTheirShare(t *testing.T) {
 // The time of each call of a growth and back is logged: the least time of some runs of the same
 // calls, because other work on the machine makes other calls long in each run.
 func TestLongestCalls(t *testing.T) {
+	require.Once(t)
 	least, most, runs := 1000, 100_000, 3
 	if full() {
 		least, most, runs = 10_000, 10_000_000, 5

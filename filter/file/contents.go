@@ -75,14 +75,14 @@ func (c *Contents) Int(name string, low, high int) (int, error) {
 
 // Float returns the number that SetFloat stored in an attribute. If there is no attribute of the
 // name, or if it is not from low to high, both included, the error is an *[Error] that wraps
-// [ErrBounds].
+// [ErrBounds]. Minus zero is none of them.
 func (c *Contents) Float(name string, low, high float64) (float64, error) {
 	bits, err := c.Uint(name, 0, math.MaxUint64)
 	if err != nil {
 		return 0, err
 	}
 	value := math.Float64frombits(bits)
-	if !(value >= low && value <= high) { // in this form NaN fails too
+	if !(value >= low && value <= high) || value == 0 && math.Signbit(value) { // NaN fails too
 		return 0, Wrong(ErrBounds, name+" "+shortest(value), shortest(low)+" to "+shortest(high))
 	}
 	return value, nil
@@ -157,8 +157,12 @@ func TextWords(text string) []uint64 {
 	return words
 }
 
-// TextOf returns the text whose words TextWords returned.
+// maxText bounds the bytes that are read of a text, which a file may claim to be a large section.
+const maxText = 4096
+
+// TextOf returns the text whose words TextWords returned, the first 4096 bytes of it.
 func TextOf(words []uint64) string {
+	words = words[:min(len(words), maxText/8)]
 	return strings.TrimRight(string(appendWords(nil, words)), "\x00")
 }
 

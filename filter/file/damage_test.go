@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // full reports whether the tests run in their long form, by BLOOMLANE_FILES=full.
@@ -353,6 +354,7 @@ func TestForgedHeaderOfManyPieces(t *testing.T) {
 
 // A file with a piece of another good file, or with two of its pieces swapped, is damaged.
 func TestPiecesDoNotMix(t *testing.T) {
+	require.Once(t)
 	content := func(seed uint64) []byte {
 		c := &Contents{Kind: "a", Sections: []Section{{"x", words(3*pieceWords, seed)},
 			{"y", words(2*pieceWords, seed+1)}}}

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // words returns n words, all random.
@@ -172,6 +173,7 @@ var errBroken = errors.New("broken")
 
 // A reader that fails, ends or goes on at any place in a file is an error that says so.
 func TestSourcesThatFail(t *testing.T) {
+	require.Once(t)
 	for shape, c := range shapes() {
 		content, _ := c.Append(nil)
 		for _, offset := range places(c, len(content)) {
@@ -403,9 +405,10 @@ func TestNumbersOfContents(t *testing.T) {
 	}
 	c.SetFloat("rate", 0.5)
 	c.SetFloat("nan", math.NaN())
+	c.SetFloat("minus", math.Copysign(0, -1))
 	if !slices.IsSortedFunc(c.Attributes,
 		func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }) ||
-		len(c.Attributes) != 5 {
+		len(c.Attributes) != 6 {
 		t.Errorf("attributes %v", c.Attributes)
 	}
 	c.Sections = []Section{{"words", words(24, 1)}, {"text", TextWords("twelve bytes")},
@@ -417,34 +420,38 @@ func TestNumbersOfContents(t *testing.T) {
 		"no b":       second(c.Uint("b", 0, 2)),
 		"int":        second(c.Int("m", 4, 9)),
 		"NaN":        second(c.Float("nan", 0, 1)),
+		"minus zero": second(c.Float("minus", 0, 1)),
 		"rate":       second(c.Float("rate", 0.6, 1)),
 		"no rate":    second(c.Float("rat", 0, 1)),
 		"group":      second(c.WordsOf("words", 7, 100)),
 		"most":       second(c.WordsOf("words", 8, 2)),
 		"no words":   second(c.WordsOf("none", 8, 2)),
 		"no section": second(c.WordsOf("other", 8, 2)),
-		"attributes": c.Expect("", c.Promises, 4, names...),
-		"promises":   c.Expect("", c.Promises+1, 5, names...),
-		"order":      c.Expect("", c.Promises, 5, names[1], names[0], names[2]),
-		"sections":   c.Expect("", c.Promises, 5, names[:2]...),
+		"attributes": c.Expect("", c.Promises, 5, names...),
+		"promises":   c.Expect("", c.Promises+1, 6, names...),
+		"order":      c.Expect("", c.Promises, 6, names[1], names[0], names[2]),
+		"sections":   c.Expect("", c.Promises, 6, names[:2]...),
 	} {
 		if !errors.Is(err, ErrBounds) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := c.Expect("other", c.Promises, 5, names...); !errors.Is(err, ErrKind) {
+	if err := c.Expect("other", c.Promises, 6, names...); !errors.Is(err, ErrKind) {
 		t.Errorf("%v", err)
 	}
 	m, err1 := c.Int("m", 3, 3)
 	rate, err2 := c.Float("rate", 0.5, 0.5)
 	all, err3 := c.WordsOf("words", 8, 3)
-	if err := errors.Join(err1, err2, err3, c.Expect("", c.Promises, 5, names...)); err != nil ||
+	if err := errors.Join(err1, err2, err3, c.Expect("", c.Promises, 6, names...)); err != nil ||
 		m != 3 || rate != 0.5 || len(all) != 24 {
 		t.Errorf("%d, %g, %d words (%v)", m, rate, len(all), err)
 	}
 	if c.Text("text") != "twelve bytes" || c.Text("none") != "" || c.Text("other") != "" ||
 		!c.Has("m") || c.Has("b") {
 		t.Errorf("text %q", c.Text("text"))
+	}
+	if n := len(TextOf(words(maxText, 1))); n > maxText {
+		t.Errorf("a text of %d bytes of a large section", n)
 	}
 }
 

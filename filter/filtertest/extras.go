@@ -81,6 +81,7 @@ func sizing(t *testing.T, s *subject) {
 		{Members: 100, Rate: 2},
 		{Members: 100, Rate: inf}, {Members: math.MaxInt, Rate: 0.01},
 		{Members: 100, Rate: 0.01, BitsPerKey: nan},
+		{Members: 100, BitsPerKey: 16, Key: key.Unknown()},
 		{Members: 100, BitsPerKey: 16, Turnovers: -1},
 		{Members: 100, BitsPerKey: 16, Turnovers: nan},
 		{Members: 100, BitsPerKey: 16, Turnovers: inf}, {Members: 100, Rate: 0.01, Turnovers: nan},

@@ -74,7 +74,7 @@ func New(config Config) (*Filter, error) {
 		return nil, err
 	}
 	t := newTable(size.table(), config.Members, config.Blocked)
-	return base.Make(config.kind(), t, config.Key), nil
+	return base.Make(config.kind(), t, config.Key)
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without

@@ -82,40 +82,6 @@ func Observed(samples []float64) (Lifetime, error) {
 	return Lifetime{&o}, nil // a pointer, because a Lifetime may be compared
 }
 
-// Surviving returns the lifetime with a survival function, in any unit of time: survives(x) is the
-// probability to live longer than x. It must be 1 at 0 and fall towards 0. Surviving samples it at
-// 4096 quantiles, so the longest 1/8192 of the lifetimes count as the last quantile. If the tail is
-// heavy enough to matter, use [Pareto]. The error is an *[InputError].
-func Surviving(survives func(x float64) float64) (Lifetime, error) {
-	const quantiles = 4096
-	samples := make([]float64, quantiles)
-	for i := range samples {
-		part := 1 - float64((float64(i)+0.5)/quantiles) // the share that lives longer
-		high := 1.0
-		for survives(high) >= part {
-			if high *= 2; math.IsInf(high, 0) {
-				return Lifetime{}, &InputError{"Lifetime", survives(math.MaxFloat64),
-					"a survival function that falls to 0"}
-			}
-		}
-		low := 0.0
-		for middle := high / 2; middle > low && middle < high; {
-			if survives(middle) >= part {
-				low = middle
-			} else {
-				high = middle
-			}
-			middle = low + float64((high-low)/2)
-		}
-		samples[i] = high
-	}
-	if !(survives(0) == 1) {
-		return Lifetime{}, &InputError{"Lifetime", survives(0), "a survival function that " +
-			"begins with 1"}
-	}
-	return Observed(samples)
-}
-
 // ParseLifetime returns the lifetime that [Lifetime.String] wrote: oldest, random, pareto:SHAPE or
 // mixture:PART:RATIO. It does not read observed lifetimes. The error is an *[InputError].
 func ParseLifetime(text string) (Lifetime, error) {

@@ -98,7 +98,7 @@ func (p *Plan) largest() (Table, error) {
 	}
 	if p.Reinserts > 0 {
 		if p.Turnovers != 0 {
-			return table, &InputError{"Turnovers", p.Turnovers, "0, because there are Reinserts"}
+			return table, &InputError{"Turnovers", p.Turnovers, "0, because there are reinserts"}
 		}
 		table = table.Steady()
 	}
@@ -110,7 +110,7 @@ func (p *Plan) largest() (Table, error) {
 	block := table.blockBits() / 8
 	switch {
 	case p.Rate == 0 && p.Bytes == 0:
-		return table, &InputError{"Rate", p.Rate, "Rate or Bytes above 0"}
+		return table, &InputError{"Rate", p.Rate, "a number above 0, or a number of bytes"}
 	case p.Bytes < 0 || p.Bytes > 0 && p.Bytes < block:
 		return table, &InputError{"Bytes", p.Bytes, fmt.Sprintf("at least one block of %d", block)}
 	case p.Bytes > 0:

@@ -263,34 +263,6 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// The survival function of a lifetime does so too.
-func TestSurviving(t *testing.T) {
-	for _, test := range []struct {
-		want     Lifetime
-		survives func(x float64) float64
-	}{
-		{Random(), func(x float64) float64 { return math.Exp(-x / 1000) }},
-		{Oldest(), func(x float64) float64 {
-			if x < 1e-6 {
-				return 1
-			}
-			return 0
-		}},
-	} {
-		life, err := Surviving(test.survives)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table := Table{Blocks: 1000, Members: 32_000, Turnovers: 1.5, Lifetime: life}
-		got := table.predict()
-		table.Lifetime = test.want
-		if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.001 ||
-			math.Abs(got.Deletability-want.Deletability) > 0.001 {
-			t.Errorf("%+v by the survival function of %v, want %+v", got, test.want, want)
-		}
-	}
-}
-
 func TestLifetimesRefuse(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -310,16 +282,6 @@ func TestLifetimesRefuse(t *testing.T) {
 				"below 1"},
 		{"no ratio", func() (Lifetime, error) { return Mixture(0.5, 1) },
 			"planning: Lifetime is 1, expected a ratio of the two lifetimes above 0 and below 1"},
-		{"eternal",
-			func() (Lifetime, error) { return Surviving(func(float64) float64 { return 1 }) },
-			"planning: Lifetime is 1, expected a survival function that falls to 0"},
-		{"never born",
-			func() (Lifetime, error) { return Surviving(func(float64) float64 { return 0 }) },
-			"planning: Lifetime is 0, expected a survival function that begins with 1"},
-		{"undefined",
-			func() (Lifetime, error) {
-				return Surviving(func(float64) float64 { return math.NaN() })
-			}, "planning: Lifetime is NaN, expected a survival function that begins with 1"},
 		{"no sample", func() (Lifetime, error) { return Observed(nil) },
 			"planning: Lifetime is 0, expected at least one sample"},
 		{"a sample of 0", func() (Lifetime, error) { return Observed([]float64{1, 0}) },

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -47,6 +48,7 @@ func (p *population) stragglers(_ context.Context, from, to Generation) iter.Seq
 // filter of 4-bit counters needs for that rate, which is 4 * 1.44 * log2(1/rate) bits per key. With
 // BLOOMLANE_CHURN=full there are a million members, and otherwise 20,000.
 func TestRateAfterAHundredTurnovers(t *testing.T) {
+	require.Once(t)
 	members := 20_000
 	if os.Getenv("BLOOMLANE_CHURN") == "full" {
 		members = 1_000_000

@@ -119,9 +119,10 @@ func (c *Config) size(p *Shape) error {
 	}
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return wrong("Rate", 0, "either it or BitsPerKey above 0")
+		return wrong("Rate", 0, "a number above 0, or bits per key")
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate))
+		return wrong("BitsPerKey", c.BitsPerKey,
+			fmt.Sprintf("0, because there is a rate of %g", c.Rate))
 	case c.Rate != 0:
 		if !(c.Rate > 0 && c.Rate < 1) { // in this form NaN fails too
 			return wrong("Rate", c.Rate, "a number above 0 and below 1")

@@ -96,12 +96,13 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
+	k, err := base.KeyOrNew(kindName, config.Key)
+	if err != nil {
+		return nil, err
 	}
 	r := &ring{shape: size, members: config.Members, stragglers: config.Stragglers,
 		expire: config.Expire, planned: rates{size.Rate(math.MaxInt), size.Rate99()}}
-	return filterOf(r.empty(), config.Key, config.Key.Identity()), nil
+	return filterOf(r.empty(), k, k.Identity()), nil
 }
 
 // empty returns an empty ring with the same plan.
@@ -158,9 +159,7 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 // Expires reports whether members expire: see [Config.Expire].
 func (f *Filter) Expires() bool { return base.Require(&f.Life).expire }
 
-// Promises returns the promises of this filter: those of the [Kind], and Forgets if members expire.
-func (f *Filter) Promises() base.Promise { return base.Require(&f.Life).promises() }
-
+// promises are those of the [Kind], and Forgets if members expire.
 func (r *ring) promises() base.Promise {
 	if r.expire {
 		return Promises | base.Forgets

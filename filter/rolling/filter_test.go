@@ -477,8 +477,12 @@ func TestABatchDoesNotExpireItself(t *testing.T) {
 	if found := f.QueryHashBatch(hashes[:n], nil); found != n {
 		t.Errorf("%d of the %d inserted are found", found, n)
 	}
+	newest := f.Newest()
 	if _, err := f.InsertHashBatch(hashes[n:][:capacity], nil); err != nil {
 		t.Errorf("another batch: %v", err)
+	}
+	if got := f.Newest(); got != newest+1 {
+		t.Errorf("generation %d follows %d", got, newest)
 	}
 }
 

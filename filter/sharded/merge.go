@@ -8,7 +8,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -24,21 +23,18 @@ import (
 // [file.ErrKind], [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf], [filter.ErrClosed]
 // or [ErrBusy].
 func (f *Filter) Merge(other filter.Stored) error {
-	switch other := other.(type) {
-	case *Filter:
-		if other != nil {
-			return f.mergeShared(other)
+	switch shared, is := filter.As[*Filter](other); {
+	case !is:
+		owned, err := base.Partner[deletable.Filter]("sharded: merge", other)
+		if err != nil {
+			return err
 		}
-	case *deletable.Filter:
-		if other != nil {
-			return f.mergeOwned(other)
-		}
-	case nil:
+		return f.mergeOwned(owned)
+	case shared == nil:
+		return fmt.Errorf("sharded: merge: %w: found nil, expected a filter", filter.ErrClosed)
 	default:
-		return file.Wrong(file.ErrKind, fmt.Sprintf("a merge with a %T", other),
-			"a sharded or a deletable filter")
+		return f.mergeShared(shared)
 	}
-	return fmt.Errorf("sharded: merge: %w: found nil, expected a filter", filter.ErrClosed)
 }
 
 func (f *Filter) mergeShared(other *Filter) error {

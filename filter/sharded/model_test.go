@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // The protocol of two stripes as a model. The first stripe has two parts, of one block each, and
@@ -424,11 +424,9 @@ func find(scripts [3]string, broken modelBreak) (wrong string, states int) {
 
 // No interleaving loses a member, a mark or a count, or leaves goroutines that wait for each other.
 func TestAllInterleavings(t *testing.T) {
-	states, scripts := 0, modelScripts
-	if fallback.Race { // the model has no goroutines
-		scripts = scripts[:2]
-	}
-	for _, texts := range scripts {
+	require.Once(t)
+	states := 0
+	for _, texts := range modelScripts {
 		wrong, n := find(texts, asItIs)
 		if wrong != "" {
 			t.Error(wrong)
@@ -440,9 +438,7 @@ func TestAllInterleavings(t *testing.T) {
 
 // The model finds the mistake of each wrong variant.
 func TestBrokenProtocols(t *testing.T) {
-	if fallback.Race {
-		return // the model has no goroutines
-	}
+	require.Once(t)
 	for _, broken := range modelBreaks {
 		found := ""
 		for _, texts := range modelScripts {

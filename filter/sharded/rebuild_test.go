@@ -80,12 +80,22 @@ var renewals = map[string]func(f *Filter, members []uint64) error{
 	},
 }
 
+// ends returns the first and the last hash of each block, and so of each part, stripe and interval.
+func ends(f *Filter) (all []uint64) {
+	blocks := base.Require(&f.Life).blocks
+	for i := range blocks {
+		low, high := blocks.Interval(i, i+1)
+		all = append(all, low, high)
+	}
+	return all
+}
+
 // A renewed filter is, bit for bit, a new one of its members. It had other members, and deletes.
 func TestRenew(t *testing.T) {
 	for name, renew := range renewals {
 		for _, blocks := range append(sizes, maxStripes*3*partBlocks+5) {
 			f := newFilter(t, blocks)
-			all := hashes(21, 30*blocks)
+			all := append(hashes(21, 30*blocks), ends(f)...)
 			_, _ = f.InsertHashBatch(all[:20*blocks], nil)
 			f.DeleteHashBatch(all[:5*blocks], nil)
 			for round := range 2 {
@@ -473,8 +483,13 @@ func stressRenewal(t *testing.T, renew func(f *Filter, list *sync.Map) error) {
 	t.Logf("%d renewals", renewed)
 }
 
+// wrapped hides that a filter is one that merges.
+type wrapped struct{ filter.Stored }
+
+func (w wrapped) Unwrap() filter.Stored { return w.Stored }
+
 // A merge has the bits and the counters of a merge of deletable filters, also in stripes of several
-// parts.
+// parts, and of filters that are wrapped.
 func TestMerge(t *testing.T) {
 	for _, blocks := range append(sizes, maxStripes*3*partBlocks+5) {
 		f, g := newFilter(t, blocks), newFilter(t, blocks)
@@ -491,7 +506,7 @@ func TestMerge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(f.Merge(g), second.Merge(other)); err != nil {
+		if err := errors.Join(f.Merge(wrapped{g}), second.Merge(wrapped{other})); err != nil {
 			t.Fatal(err)
 		}
 		if !snapshot(t, f).Equal(want) || !snapshot(t, second).Equal(want) {

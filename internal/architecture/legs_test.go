@@ -43,12 +43,8 @@ func TestLegsFail(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
-			for _, name := range []string{"Makefile", ".ci/fuzz"} {
-				text, err := os.ReadFile(filepath.Join(root, name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				write(t, filepath.Join(folder, name), string(text))
+			for name, text := range programs(t) {
+				write(t, filepath.Join(folder, name), text)
 			}
 			for name, text := range test.files {
 				write(t, filepath.Join(folder, name), text)
@@ -76,17 +72,36 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// A feature whose lack skips a test is one that some leg of the Makefile requires.
-func TestSkippedFeaturesAreRequired(t *testing.T) {
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
+// programs returns the Makefile and the scripts of its legs, by their names.
+func programs(t *testing.T) map[string]string {
+	t.Helper()
+	scripts, err := filepath.Glob(filepath.Join(root, ".ci/*"))
+	if err != nil || len(scripts) < 10 {
+		t.Fatal(scripts, err)
 	}
+	texts := map[string]string{}
+	for _, path := range append(scripts, filepath.Join(root, "Makefile")) {
+		if text, err := os.ReadFile(path); err == nil { // no folder
+			texts[strings.TrimPrefix(filepath.ToSlash(path), root+"/")] = string(text)
+		}
+	}
+	return texts
+}
+
+// legs returns the texts of programs, one after another.
+func legs(t *testing.T) string {
+	return strings.Join(slices.Collect(maps.Values(programs(t))), "\n")
+}
+
+// A feature whose lack skips a test is one that some leg requires.
+func TestSkippedFeaturesAreRequired(t *testing.T) {
 	var required []string
-	lists := regexp.MustCompile(`(?m)^required := (.*)|\bBLOOMLANE_REQUIRE=([\w,-]*)`)
-	for _, list := range lists.FindAllSubmatch(makefile, -1) {
-		required = append(required, regexp.MustCompile(`[\w-]+`).FindAllString(
-			string(list[1])+string(list[2]), -1)...)
+	lists := regexp.MustCompile(
+		`\bBLOOMLANE_REQUIRE=([\w,-]*)|\.ci/require ([\w,-]*)|\badd ([\w,-]+)|^features=(.*)`)
+	for line := range strings.Lines(legs(t)) {
+		for _, list := range lists.FindAllStringSubmatch(line, -1) {
+			required = append(required, strings.Split(strings.Join(list[1:], ""), ",")...)
+		}
 	}
 	skip := regexp.MustCompile(`\brequire\.Skip\(\w+, "([\w-]+)"`)
 	found := 0
@@ -106,20 +121,17 @@ func TestSkippedFeaturesAreRequired(t *testing.T) {
 	}
 }
 
-// A long form of a test is run by some target of the Makefile, and not only named in a comment.
+// A long form of a test is run by some leg, and not only named in a comment.
 func TestLongFormsHaveATarget(t *testing.T) {
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := legs(t)
 	long := regexp.MustCompile(`\b(BLOOMLANE_[A-Z_]+)(?:=(?:full|\d+)\b|"\) [!=]= "full")`)
 	found := map[string]bool{}
 	for path, src := range textsOf(t, ".go") {
 		for _, match := range long.FindAllStringSubmatch(src, -1) {
 			found[match[1]] = true
-			run := regexp.MustCompile(`(?m)^\t.*\b` + match[1] + `=(full|\d+) .*\.ci/ran `)
-			if !run.Match(makefile) {
-				t.Errorf("%s has a long form by %s, which no target runs", path, match[1])
+			runs := regexp.MustCompile(`(?m)^[^#\n]*\b` + match[1] + `=(full|\d+) .*\.ci/ran `)
+			if !runs.MatchString(run) {
+				t.Errorf("%s has a long form by %s, which no leg runs", path, match[1])
 			}
 		}
 	}
@@ -128,93 +140,43 @@ func TestLongFormsHaveATarget(t *testing.T) {
 	}
 }
 
-// What a leg leaves out by name is there: a name that was changed since leaves out nothing, or
-// comes to mean another test.
-func TestWhatLegsLeaveOutIsThere(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
+// raceless are the packages with goroutines, shared words or casts in which races are not looked for.
+var raceless = map[string]string{
+	"cmd/bloomlane":          "it waits for processes and pipes",
+	"cosim":                  "it waits for simulators",
+	"filter/family/spectral": "filter/family runs its laws",
+	"packets":                "it waits for processes and pipes",
+	"proof":                  "it waits for solvers",
+}
+
+// Other packages that start goroutines, share words or cast pointers run under the race detector,
+// and so do the laws and the trials, which do that.
+func TestRacesAreLookedFor(t *testing.T) {
+	_, patterns, _ := strings.Cut(recipe(t, "race"), " -race ")
+	raced := strings.Fields(string(goCommand(t, append([]string{"list"},
+		strings.Fields(patterns)...)...)))
+	if len(raced) < 30 {
+		t.Errorf("the race detector runs for %v", raced)
 	}
-	makefile := string(text)
-	var tests []string
-	folders := map[string]bool{}
-	declared := regexp.MustCompile(`(?m)^func (Test\w+)`)
+	signs := regexp.MustCompile(`(?m)^\s*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|` +
+		`\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.(Each|Recall)\(`)
+	found, tested := map[string]bool{}, map[string]bool{}
 	for path, src := range textsOf(t, ".go") {
-		folders[filepath.ToSlash(filepath.Dir(path))] = true
-		if strings.HasSuffix(path, "_test.go") {
-			for _, match := range declared.FindAllStringSubmatch(src, -1) {
-				tests = append(tests, match[1])
-			}
+		folder := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), root+"/")
+		if !under(folder, "tools") && !under(folder, "interop/beam") {
+			found[folder] = found[folder] || signs.MatchString(src)
+			tested[folder] = tested[folder] || strings.HasSuffix(path, "_test.go")
 		}
 	}
-	left := 0
-	skipped := regexp.MustCompile(`(?m)-skip '([^']*)'|^simulates := (.*)`)
-	name := regexp.MustCompile(`^\w+\$?$`)
-	for _, match := range skipped.FindAllStringSubmatch(makefile, -1) {
-		for _, pattern := range strings.Split(match[1]+match[2], "|") {
-			pattern = strings.ReplaceAll(pattern, "$$", "$")
-			if !name.MatchString(pattern) { // a variable, or laws, which are no functions
-				continue
-			}
-			left++
-			if !slices.ContainsFunc(tests, regexp.MustCompile(pattern).MatchString) {
-				t.Errorf("the Makefile leaves out tests %s, and there are none", pattern)
-			}
+	for folder, is := range found {
+		if is && tested[folder] && raceless[folder] == "" &&
+			!slices.Contains(raced, module+"/"+folder) {
+			t.Errorf("%s has goroutines, shared words or casts, and make race leaves it out", folder)
 		}
 	}
-	for _, match := range regexp.MustCompile(`%(/[a-z0-9/]+)`).FindAllStringSubmatch(makefile, -1) {
-		left++
-		found := false
-		for folder := range folders {
-			found = found || strings.HasSuffix(folder, match[1])
-		}
-		if !found {
-			t.Errorf("the Makefile leaves out packages %s, and there are none", match[1])
+	for folder := range raceless {
+		if !found[folder] {
+			t.Errorf("%s needs no exception: it has no goroutines, shared words or casts", folder)
 		}
 	}
-	if left < 35 {
-		t.Errorf("found %d names", left)
-	}
-}
-
-// Each sign of goroutines by which the race leg chooses its packages is in some of them: one that
-// was renamed since would leave packages out.
-func TestSignsOfRacesAreThere(t *testing.T) {
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	signs := regexp.MustCompile(`(?m)^races := (.*)`).FindSubmatch(makefile)
-	if signs == nil {
-		t.Fatal("the Makefile has no signs of races")
-	}
-	texts, found := textsOf(t, ".go"), 0
-	for _, sign := range alternatives(string(signs[1])) {
-		found++
-		used := regexp.MustCompile(`(?m)` + sign)
-		if !slices.ContainsFunc(slices.Collect(maps.Values(texts)), used.MatchString) {
-			t.Errorf("no file has %s, by which the race leg chooses packages", sign)
-		}
-	}
-	if found < 6 {
-		t.Errorf("found %d signs", found)
-	}
-}
-
-// alternatives returns the parts of a regular expression between which it chooses.
-func alternatives(expression string) (parts []string) {
-	depth, start := 0, 0
-	for i, r := range expression {
-		escaped := i > 0 && expression[i-1] == '\\'
-		switch {
-		case escaped:
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		case r == '|' && depth == 0:
-			parts, start = append(parts, expression[start:i]), i+1
-		}
-	}
-	return append(parts, expression[start:])
 }

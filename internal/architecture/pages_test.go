@@ -106,24 +106,3 @@ func TestPagesOfComments(t *testing.T) {
 		t.Errorf("only %d names", checked)
 	}
 }
-
-// Each term of the glossary is defined where the glossary says.
-func TestGlossary(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs/glossary.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| [^|]+ \| \[`+"`"+`\w+\.(\w+)`+"`"+
-		`\]\(\.\./(\S+)\) \|$`).FindAllStringSubmatch(string(page), -1)
-	headers := 2 * strings.Count(string(page), "\n| --- |")
-	if lines := strings.Count(string(page), "\n|"); len(rows) != lines-headers || len(rows) == 0 {
-		t.Errorf("%d of %d rows have a place", len(rows), lines-headers)
-	}
-	for _, row := range rows {
-		text, err := os.ReadFile(filepath.Join(root, row[3]))
-		defined := regexp.MustCompile(`(?m)^(\t|type |func |func \(.*\) )` + row[2] + `\b`)
-		if err != nil || !defined.Match(text) {
-			t.Errorf("%s: %s does not define %s (%v)", row[1], row[3], row[2], err)
-		}
-	}
-}

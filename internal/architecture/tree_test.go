@@ -140,8 +140,7 @@ func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
 	t.Helper()
 	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
 		"./...", "./filter/family/...", "./cmd/bloomlane/...", "./report/...", "./packets/...",
-		"./bench/...", "./studies/...", "./papers/...", "./interop/parquet/...",
-		"./interop/parquet/engines/...", "./xdp/..."))
+		"./bench/...", "./papers/...", "./interop/parquet/...", "./xdp/..."))
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(lines) {
 			if !yield(strings.Fields(line)) {
@@ -258,8 +257,7 @@ func TestNoReplacedModules(t *testing.T) {
 	}
 	for _, file := range append(files, filepath.Join(root, "go.mod"),
 		filepath.Join(root, "filter/family/go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod"),
-		filepath.Join(root, "interop/parquet/go.mod"),
-		filepath.Join(root, "interop/parquet/engines/go.mod")) {
+		filepath.Join(root, "interop/parquet/go.mod")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -372,21 +370,6 @@ func errorOrSkip(err error) error {
 		return err
 	}
 	return filepath.SkipDir
-}
-
-// A package that others could import, and that is not for them, says so before anything else.
-func TestNoAPI(t *testing.T) {
-	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./c", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./studies/...",
-		"./papers/...", "./interop/parquet/engines/...", "./interop/python")
-	for line := range strings.Lines(string(packages)) {
-		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
-		name, doc, _ := strings.Cut(rest, "\t")
-		if want := "Package " + name + " is no API: "; found && !strings.HasPrefix(doc, want) {
-			t.Errorf("%s begins %.40q, want %q", path, doc, want)
-		}
-	}
 }
 
 // A folder that declares a kind of filter is in the list of its module: the laws run for the kinds

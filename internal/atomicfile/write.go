@@ -76,7 +76,7 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *
 		return nil, err
 	}
 	if old != nil {
-		perm = old.Mode().Perm() & 0o700 // the others' part comes with the owner and the group
+		perm = 0o600 // the old file's comes with its owner and its group
 	}
 	sweep(path)
 	file, err := create(path, os.O_WRONLY, perm)

@@ -336,6 +336,7 @@ func TestChosen(t *testing.T) {
 // would if all were one call into assembly. (TestPreemption of package kernel is the same for
 // tables.)
 func TestPreemption(t *testing.T) {
+	require.Once(t)
 	const keys = 8 << 20
 	data, hashes := make([]byte, 20*keys), make([]uint64, keys)
 	offsets := make([]uint32, keys+1)

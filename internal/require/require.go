@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // Variable is the environment variable with the features that must not be missing, separated by
@@ -22,6 +24,18 @@ func Skip(tb testing.TB, feature, reason string) {
 	}
 	tb.Skipf("%s: %s", feature, reason)
 }
+
+// Once skips a short test that one goroutine runs and that finds the same on every CPU, where it
+// takes ten times as long: under the race detector, and on a CPU that is emulated.
+func Once(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() && (fallback.Race || Emulated()) {
+		tb.Skip("it runs where tests are fast")
+	}
+}
+
+// Emulated reports whether the CPU is emulated, by .ci/emulate.
+func Emulated() bool { return os.Getenv("BLOOMLANE_EMULATED") != "" }
 
 // Names reports whether BLOOMLANE_REQUIRE names the feature.
 func Names(feature string) bool {

@@ -1,6 +1,10 @@
 package require
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
 
 // recorder is a testing.TB that notes how a test ended instead of ending it.
 type recorder struct {
@@ -9,6 +13,7 @@ type recorder struct {
 }
 
 func (r *recorder) Helper()               {}
+func (r *recorder) Skip(...any)           { r.skipped = true }
 func (r *recorder) Skipf(string, ...any)  { r.skipped = true }
 func (r *recorder) Fatalf(string, ...any) { r.failed = true; panic(r) }
 
@@ -36,5 +41,16 @@ func TestSkip(t *testing.T) {
 					r.skipped, test.fails)
 			}
 		})
+	}
+}
+
+// A short test that needs to run once runs where tests are fast, and the long form everywhere.
+func TestOnce(t *testing.T) {
+	for variable, slow := range map[string]bool{"": fallback.Race, "yes": true} {
+		t.Setenv("BLOOMLANE_EMULATED", variable)
+		r := &recorder{TB: t}
+		if Once(r); r.skipped != (slow && testing.Short()) {
+			t.Errorf("BLOOMLANE_EMULATED=%s: skipped = %v", variable, r.skipped)
+		}
 	}
 }

@@ -40,10 +40,6 @@ func (e *InputError) Error() string {
 // neighbouring ranks apart there.
 const MaxKeys = 1 << 32
 
-// Uniform returns a stream of a universe of a number of keys, 1 to MaxKeys, all equally frequent.
-// Its error is an *[InputError].
-func Uniform(keys, seed uint64) (*Stream, error) { return Zipf(keys, 0, seed) }
-
 // Zipf returns a stream of a universe of a number of keys, 1 to MaxKeys, by Zipf's law: the
 // frequency of key i is proportional to (i+1)^-exponent. The exponent is from 0 (all keys are
 // equally frequent) to 100. Its error is an *[InputError].

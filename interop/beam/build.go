@@ -115,10 +115,8 @@ func (b *Build) packs(
 	if !known {
 		return t, none, wrong("keys", keys.Type(), "[]byte, string or uint64")
 	}
-	for field, name := range map[string]string{"KeyFile": b.KeyFile, "To": b.To} {
-		if name == "" {
-			return t, none, wrong(field, "none", "a path")
-		}
+	if b.KeyFile == "" {
+		return t, none, wrong("KeyFile", "none", "a path")
 	}
 	if found, err := list(ctx, b.To, partPrefix); err != nil || len(found) > 0 {
 		if err == nil {
@@ -152,7 +150,8 @@ func sweep(s beam.Scope, to string, written beam.PCollection) {
 
 // Open returns the filter from the parts in the folder, after the pipeline has run. It needs the
 // memory of the filter and of one part. Save the filter: package deletable opens that file without
-// Beam. The error is an error of [parts.Join] or of the file system.
+// Beam. The error is an error of [parts.Join] or of the file system, or a *[filter.SizingError] where
+// To is empty.
 func (b *Build) Open(ctx context.Context) (*deletable.Filter, error) {
 	names, err := list(ctx, b.To, partPrefix)
 	if err != nil {
@@ -197,6 +196,9 @@ func readPart(ctx context.Context, folder, name string) (*parts.Part, error) {
 
 // list returns the names of a folder's files with a prefix.
 func list(ctx context.Context, folder, prefix string) ([]string, error) {
+	if folder == "" {
+		return nil, wrong("To", "none", "a path")
+	}
 	fs, err := filesystem.New(ctx, folder)
 	if err != nil {
 		return nil, err

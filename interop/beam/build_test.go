@@ -546,6 +546,10 @@ func TestRefused(t *testing.T) {
 	if _, err := b.Open(context.Background()); !errors.Is(err, file.ErrNotFilter) {
 		t.Errorf("error %v", err)
 	}
+	b.To = ""
+	if _, err := b.Open(context.Background()); !errors.As(err, &e) || e.Field != "To" {
+		t.Errorf("error %v", err)
+	}
 	b.To = "nothing://there"
 	if err := b.Combine(context.Background(), s, beam.CreateList(s, []string{"a"})); err == nil {
 		t.Error("a file system that is not registered is none")

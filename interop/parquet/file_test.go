@@ -18,6 +18,7 @@ import (
 	pages "github.com/parquet-go/parquet-go"
 
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // row is a row of the test files, with nulls, a group and a list.
@@ -696,6 +697,33 @@ func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
 		return 0, f.err
 	}
 	return f.ReaderAt.ReadAt(b, offset)
+}
+
+// The filters that other engines wrote are those of the values of their columns, bit for bit.
+func TestTheirFilters(t *testing.T) {
+	for _, engine := range []string{"DuckDB", "arrow-go", "parquet-go"} {
+		b, err := os.ReadFile(filepath.Join("testdata", engine+".parquet"))
+		check(t, err)
+		filters := 0
+		for _, c := range opened(t, b).Columns() {
+			stored, err := c.Filter(0)
+			check(t, err)
+			if stored == nil {
+				continue
+			}
+			filters++
+			ours := kernel.NewSplitBlockTable(len(stored))
+			check(t, c.values(0, func(value []byte, _ int64) {
+				ours.Insert(parquet.HashBytes(value))
+			}))
+			if !slices.Equal(ours, stored) {
+				t.Errorf("%s: the filter of %s has other bits", engine, c.Name())
+			}
+		}
+		if filters == 0 {
+			t.Errorf("%s: no filters", engine)
+		}
+	}
 }
 
 // FuzzOpen reads any bytes as a file. There is no panic, errors are typed, and a file that is read

@@ -55,7 +55,6 @@ func makeRun[T fallback.Lane](w io.Writer, config Config) (Tally, error) {
 	tally := Tally{}
 	out := bufio.NewWriter(w)
 	var members []uint64
-	var line []byte
 	for i := range config.Records {
 		op, h := choose(rng, i, &members)
 		r := Record{BlockBits: config.BlockBits, NBlocks: config.NBlocks, Op: op, H: h}
@@ -75,8 +74,7 @@ func makeRun[T fallback.Lane](w io.Writer, config Config) (Tally, error) {
 		}
 		r.After = widen(*block)
 		tally.add(&r)
-		line = r.appendLine(line[:0])
-		if _, err := out.Write(line); err != nil {
+		if _, err := out.Write(r.line()); err != nil {
 			return tally, err
 		}
 	}

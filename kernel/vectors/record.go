@@ -144,51 +144,38 @@ func narrow[T fallback.Lane](b Block) (lanes [fallback.Lanes]T) {
 	return lanes
 }
 
-// appendLine appends the line of the record, with its line end.
-func (r *Record) appendLine(line []byte) []byte {
-	line = append(line, `{"block_bits":`...)
-	line = strconv.AppendInt(line, int64(r.BlockBits), 10)
-	line = append(line, `,"nblocks":`...)
-	line = strconv.AppendInt(line, int64(r.NBlocks), 10)
-	line = append(line, `,"op":"`...)
-	line = append(line, r.Op...)
-	line = append(line, `","h":`...)
-	line = appendHex(line, r.H, 64)
-	line = append(line, `,"block":`...)
-	line = strconv.AppendInt(line, int64(r.Block), 10)
-	line = append(line, `,"mask":`...)
-	line = r.appendBlock(line, &r.Mask)
-	line = append(line, `,"after":`...)
-	line = r.appendBlock(line, &r.After)
-	line = append(line, `,"result":"`...)
-	line = append(line, r.Result...)
-	return append(line, "\"}\n"...)
+// recordJSON is a record in JSON.
+type recordJSON struct {
+	BlockBits int      `json:"block_bits"`
+	NBlocks   int      `json:"nblocks"`
+	Op        Op       `json:"op"`
+	H         string   `json:"h"`
+	Block     int      `json:"block"`
+	Mask      []string `json:"mask"`
+	After     []string `json:"after"`
+	Result    Result   `json:"result"`
 }
 
-func (r *Record) appendBlock(line []byte, b *Block) []byte {
-	for lane, v := range b {
-		line = append(line, "[,,,,,,,"[lane])
-		line = appendHex(line, v, laneBits(r.BlockBits))
+// line returns the line of the record, with its line end.
+func (r *Record) line() []byte {
+	hex := func(width int, numbers ...uint64) (all []string) {
+		for _, v := range numbers {
+			all = append(all, fmt.Sprintf("0x%0*x", width/4, v))
+		}
+		return all
 	}
-	return append(line, ']')
+	w := laneBits(r.BlockBits)
+	line, err := json.Marshal(recordJSON{r.BlockBits, r.NBlocks, r.Op, hex(64, r.H)[0], r.Block,
+		hex(w, r.Mask[:]...), hex(w, r.After[:]...), r.Result})
+	if err != nil {
+		panic(err) // numbers and strings have a form
+	}
+	return append(line, '\n')
 }
 
-func appendHex(line []byte, v uint64, width int) []byte {
-	return fmt.Appendf(line, `"0x%0*x"`, width/4, v)
-}
-
-// parse reads one line with its line end. It accepts only what appendLine writes.
+// parse reads one line with its line end. It accepts only what [Record.line] returns.
 func parse(line []byte) (Record, error) {
-	var text struct {
-		BlockBits int      `json:"block_bits"`
-		NBlocks   int      `json:"nblocks"`
-		Op        Op       `json:"op"`
-		H         string   `json:"h"`
-		Block     int      `json:"block"`
-		Mask      []string `json:"mask"`
-		After     []string `json:"after"`
-		Result    Result   `json:"result"`
-	}
+	var text recordJSON
 	if err := json.Unmarshal(line, &text); err != nil {
 		return Record{}, err
 	}
@@ -220,7 +207,7 @@ func parse(line []byte) (Record, error) {
 	if r.After, err = parseBlock(text.After, laneBits(r.BlockBits)); err != nil {
 		return Record{}, fmt.Errorf("after: %w", err)
 	}
-	if canonical := r.appendLine(nil); !bytes.Equal(line, canonical) {
+	if canonical := r.line(); !bytes.Equal(line, canonical) {
 		i := 0
 		for i < min(len(line), len(canonical)) && line[i] == canonical[i] {
 			i++

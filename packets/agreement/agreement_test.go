@@ -181,7 +181,8 @@ func TestMissing(t *testing.T) {
 		r.Machines[1].Missing != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if !strings.Contains(r.String(), "Linux kernel did not run: ") {
+	if !strings.Contains(r.String(), "\nLinux kernel ") ||
+		!strings.Contains(r.String(), "  did not run: ") {
 		t.Error(r)
 	}
 }

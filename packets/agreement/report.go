@@ -3,7 +3,6 @@ package agreement
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/report/pivot"
@@ -89,39 +88,33 @@ func (c Comparison) String() string {
 func (c Cost) String() string { return fmt.Sprintf("%.3g %s", c.PerPacket, c.Unit) }
 
 // String returns the report for people.
-func (r *Report) String() string {
-	var text strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	line("input %s", legible.Escape(r.Input))
-	line("  %s captured packets, %s SYNTHESISED ones between them", quantity.Count(r.Captured),
-		quantity.Count(r.Synthesised))
-	line("  a filter file of %s: %s, %s", quantity.Of(r.Entries, "entry"),
-		quantity.Of(r.Blocks, "block"), quantity.Bytes(r.FileBytes))
-	line("  verdicts: %s dropped as listed, %s as false positives, %s passed, %s without a source",
-		quantity.Count(r.Denied), quantity.Count(r.Innocent), quantity.Count(r.Passed),
-		quantity.Count(r.NoSource))
-	line("  meanwhile %s added, %s deleted, of which %s stay visible", quantity.Count(r.Adds),
-		quantity.Count(r.Deletes), quantity.Count(r.Retained))
-	line("")
-	t := r.table()
-	t.Text(&text, 2)
-	for _, m := range r.Machines {
-		if m.Missing != "" {
-			line("%s did not run: %s", m.Name, m.Missing)
-		}
-	}
-	return text.String()
-}
+func (r *Report) String() string { return pivot.Text(r.Tables()...) }
 
-// table has a row for each machine that ran.
-func (r *Report) table() *pivot.Table {
-	t := &pivot.Table{Labels: 1, Words: 1, Columns: []string{"the same as the definition",
-		"verdicts", "changes", "blocks", "per packet", "of"}}
-	for _, m := range r.Machines {
-		if m.Missing == "" {
-			t.Rows = append(t.Rows, []string{m.Name, m.Verdicts.String(), m.Changes.String(),
-				m.Blocks.String(), m.Cost.String(), m.Cost.What})
-		}
+// Tables are the report for people: what was compared, and a row for each machine.
+func (r *Report) Tables() []*pivot.Table {
+	t := pivot.Rows("the same as the definition|verdicts|changes|blocks|per packet|of", r.Machines,
+		func(m Machine) []string {
+			if m.Missing != "" {
+				return []string{m.Name, "", "", "", "", "did not run: " + m.Missing}
+			}
+			return []string{m.Name, m.Verdicts.String(), m.Changes.String(), m.Blocks.String(),
+				m.Cost.String(), m.Cost.What}
+		})
+	t.Words = 1
+	t.Class = func(row, _ int) string {
+		return map[bool]string{true: "bad"}[!r.Machines[row].agrees()]
 	}
-	return t
+	count := quantity.Count[int]
+	return []*pivot.Table{pivot.Lines([][]string{
+		{"input", legible.Escape(r.Input)},
+		{"packets", fmt.Sprintf("%s captured, %s SYNTHESISED between them", count(r.Captured),
+			count(r.Synthesised))},
+		{"filter", fmt.Sprintf("a file of %s: %s, %s", quantity.Of(r.Entries, "entry"),
+			quantity.Of(r.Blocks, "block"), quantity.Bytes(r.FileBytes))},
+		{"verdicts", fmt.Sprintf("%s dropped as listed, %s as false positives, %s passed, %s "+
+			"without a source", count(r.Denied), count(r.Innocent), count(r.Passed),
+			count(r.NoSource))},
+		{"meanwhile", fmt.Sprintf("%s added, %s deleted, of which %s stay visible", count(r.Adds),
+			count(r.Deletes), count(r.Retained))},
+	}), t}
 }

@@ -67,9 +67,9 @@ func lives(object [2]any) bool {
 	return open.Close() == nil
 }
 
-// What is pinned outlives the guard, and the next one takes it over, unless it is ended.
+// What is pinned outlives the gate, and the next one takes it over, unless it is ended.
 func TestPinned(t *testing.T) {
-	newGuard(t, Config{Rate: 0.01}, nil) // or skip
+	newGate(t, Config{Rate: 0.01}, nil) // or skip
 	runtime.LockOSThread()               // for good: the thread ends with its namespaces
 	if err := unix.Unshare(unix.CLONE_NEWNET | unix.CLONE_NEWNS); err != nil {
 		require.Skip(t, "xdp", "no namespaces: "+err.Error())
@@ -100,9 +100,9 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// A guard that is refused has nothing in force.
+// A gate that is refused has nothing in force.
 func TestNotAttached(t *testing.T) {
-	g := newGuard(t, Config{Rate: 0.01, Target: xdp.Target{Interface: "absent"}}, nil)
+	g := newGate(t, Config{Rate: 0.01, Target: xdp.Target{Interface: "absent"}}, nil)
 	if _, err := g.Attach(); err == nil || g.attachment != nil {
 		t.Errorf("it is attached: %v", err)
 	}
@@ -110,7 +110,7 @@ func TestNotAttached(t *testing.T) {
 
 // A list that is in force is said to be, also where what was before it cannot be given back.
 func TestUpdateOfWhatStays(t *testing.T) {
-	g := newGuard(t, Config{Rate: 0.01}, hosts(0, 10))
+	g := newGate(t, Config{Rate: 0.01}, hosts(0, 10))
 	l := g.lists[xdp.Deny]
 	field := reflect.ValueOf(l.table).Elem().FieldByName("memory")
 	memory := (*[]byte)(field.Addr().UnsafePointer())
@@ -122,11 +122,11 @@ func TestUpdateOfWhatStays(t *testing.T) {
 	}
 }
 
-// Of many guards that are attached, change their lists, build them again and end, the process keeps
+// Of many gates that are attached, change their lists, build them again and end, the process keeps
 // nothing, nor does the kernel: no program, map or link, no file, and no goroutine.
 func TestLeaks(t *testing.T) {
-	newGuard(t, Config{Rate: 0.01}, nil) // or skip, and what the first one opens for all
-	runtime.LockOSThread()               // for good: the thread ends with its namespace
+	newGate(t, Config{Rate: 0.01}, nil) // or skip, and what the first one opens for all
+	runtime.LockOSThread()              // for good: the thread ends with its namespace
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		require.Skip(t, "xdp", "no namespaces: "+err.Error())
 	}
@@ -168,7 +168,7 @@ func TestLeaks(t *testing.T) {
 		t.Errorf("%d files are open, before it %d", after, files)
 	}
 	for object := range now {
-		delete(seen, object) // of the first guard
+		delete(seen, object) // of the first gate
 	}
 	if len(seen) < 8*10 {
 		t.Errorf("%d objects are seen, want more", len(seen))

@@ -13,13 +13,13 @@ import (
 	"github.com/bloomlane/bloomlane/xdp"
 )
 
-// Report is what a guard did. Sizes are in bytes.
+// Report is what a gate did. Sizes are in bytes.
 type Report struct {
 	Interface string `json:"interface"`
 	Mode      string `json:"mode"`
 	Side      string `json:"side"`
 	Pin       string `json:"pin,omitempty"`
-	// what was pinned there before went on in this guard
+	// what was pinned there before went on in this gate
 	Took    bool    `json:"took_over,omitempty"`
 	Damage  string  `json:"damage,omitempty"` // the error that ended it
 	Seconds float64 `json:"seconds"`          // in force
@@ -49,8 +49,8 @@ type ListReport struct {
 	Rate        float64 `json:"rate"`
 }
 
-// Report takes stock. Damage is the error that ended the guard, or nil.
-func (g *Guard) Report(damage error) (*Report, error) {
+// Report takes stock. Damage is the error that ended the gate, or nil.
+func (g *Gate) Report(damage error) (*Report, error) {
 	options := g.program.Options()
 	r := &Report{
 		Interface: g.config.Target.Interface, Pin: g.config.Target.Pin, Took: g.took,
@@ -89,31 +89,6 @@ func (l *ListReport) Innocent(lengths int) float64 {
 	return -math.Expm1(float64(lengths) * math.Log1p(-l.Rate))
 }
 
-// ReportsOnly reports whether no packet was dropped by the list.
-func (r *Report) ReportsOnly() bool { return r.Mode == xdp.ReportOnly.String() }
-
-// Verdict is a part of the packets.
-type Verdict struct {
-	Name    string
-	Packets uint64
-}
-
-// Verdicts returns what became of the packets, whose sum is all of them.
-func (r *Report) Verdicts() []Verdict {
-	c, denied := &r.Counts, "denied"
-	if r.ReportsOnly() {
-		denied = "would be denied, and passed"
-	}
-	return []Verdict{
-		{"passed", c.Passed.Packets},
-		{denied, c.Denied.Packets},
-		{"passed by the never-deny list", c.Spared.Packets},
-		{"fragments", c.Fragments.Packets},
-		{"malformed", c.Malformed.Packets},
-		{"no IP", c.Other.Packets},
-	}
-}
-
 // CountsLine returns the counters as a line.
 func CountsLine(c *xdp.Counts) string {
 	count := func(n uint64) string { return quantity.Count(int64(n)) }
@@ -126,41 +101,50 @@ func CountsLine(c *xdp.Counts) string {
 }
 
 // String returns the report for people.
-func (r *Report) String() string {
-	var text strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	line("interface %s, mode %s, by the %s of a packet, for %.3g s",
-		legible.Escape(r.Interface), r.Mode, r.Side, r.Seconds)
+func (r *Report) String() string { return pivot.Text(r.Tables()...) }
+
+// Tables are the report for people: where the guard was, what became of the packets, of which none
+// is zero, and the lists. What was added and deleted is since the start.
+func (r *Report) Tables() []*pivot.Table {
+	rows := [][]string{{"interface", legible.Escape(r.Interface)},
+		{"mode", fmt.Sprintf("%s, by the %s of a packet, for %.3g s", r.Mode, r.Side, r.Seconds)}}
 	if r.Took {
-		line("  took over what was pinned at %s", legible.Escape(r.Pin))
+		rows = append(rows, []string{"took over", "what was pinned at " + legible.Escape(r.Pin)})
 	}
-	line("\npackets")
-	for _, v := range r.Verdicts() {
-		line("  %-32s %15s", v.Name, quantity.Count(int64(v.Packets)))
+	if r.Damage != "" {
+		rows = append(rows, []string{"ended", legible.Escape(r.Damage)})
 	}
-	if cleared := r.Counts.Cleared; cleared > 0 || r.Mode == xdp.Exact.String() {
-		line("  %-32s %15s", "cleared by the exact set", quantity.Count(int64(cleared)))
-	}
-	line("")
-	r.Table().Text(&text, 3)
-	for i := range r.Lists {
-		l := &r.Lists[i]
-		line("%s finds %.2g of the other IPv4 addresses (lengths %s), and %.2g of IPv6 (%s)",
-			l.Name, l.Innocent(len(r.Lengths.IPv4)), numbers(r.Lengths.IPv4),
-			l.Innocent(len(r.Lengths.IPv6)), numbers(r.Lengths.IPv6))
-	}
-	return text.String()
+	lists := pivot.Rows("list|entries|planned|size|added|deleted|built again|rate planned|now|"+
+		"innocent, IPv4|IPv6", r.Lists, func(l ListReport) []string {
+		rate := func(r float64) string { return fmt.Sprintf("%.2g", r) }
+		return []string{l.Name, quantity.Count(l.Entries), quantity.Count(l.Planned),
+			quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added),
+			quantity.Count(l.Deleted), quantity.Count(l.Rebuilt), rate(l.PlannedRate),
+			rate(l.Rate), rate(l.Innocent(len(r.Lengths.IPv4))),
+			rate(l.Innocent(len(r.Lengths.IPv6)))}
+	})
+	lists.About = fmt.Sprintf("Innocent is the expected share of other addresses that are found, "+
+		"of lengths %s in IPv4\nand %s in IPv6.", numbers(r.Lengths.IPv4), numbers(r.Lengths.IPv6))
+	return []*pivot.Table{pivot.Lines(rows), r.packets(), lists}
 }
 
-// Table has a line for each list; what was added and deleted is since the start.
-func (r *Report) Table() *pivot.Table {
-	return pivot.Rows("list|entries|planned|size|added|deleted|built again|rate planned|now",
-		r.Lists, func(l ListReport) []string {
-			return []string{l.Name, quantity.Count(l.Entries), quantity.Count(l.Planned),
-				quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added),
-				quantity.Count(l.Deleted), quantity.Count(l.Rebuilt),
-				fmt.Sprintf("%.2g", l.PlannedRate), fmt.Sprintf("%.2g", l.Rate)}
-		})
+// packets has what became of the packets.
+func (r *Report) packets() *pivot.Table {
+	c, denied := &r.Counts, "denied"
+	if r.Mode == xdp.ReportOnly.String() {
+		denied = "would be denied, and passed"
+	}
+	part := func(name string, c xdp.Count) pivot.Part[int64] {
+		return pivot.Part[int64]{Name: name, Count: int64(c.Packets)}
+	}
+	t := pivot.Shares("packets|number|share", part("passed", c.Passed), part(denied, c.Denied),
+		part("passed by the never-deny list", c.Spared), part("fragments", c.Fragments),
+		part("malformed", c.Malformed), part("no IP", c.Other))
+	if c.Cleared > 0 {
+		t.About = "The exact set cleared " + quantity.Count(int64(c.Cleared)) +
+			" packets that the filter alone would have denied."
+	}
+	return t
 }
 
 // numbers returns lengths as people write them.

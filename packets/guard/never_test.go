@@ -100,7 +100,7 @@ func TestNeverBlock(t *testing.T) {
 				t.Errorf("%s is bad in the exact sets, and was spared", address)
 			}
 		}
-		if text := report.String(); !strings.Contains(text, "never      502 sources") {
+		if text := report.String(); !strings.Contains(text, "sources of the list ") {
 			t.Error(text)
 		}
 	}

@@ -3,7 +3,6 @@ package guard
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
 	sample "github.com/bloomlane/bloomlane/filter/audit"
@@ -203,102 +202,63 @@ func (r *Report) Failure() error {
 }
 
 // String returns the report for people.
-func (r *Report) String() string {
-	var text strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	if r.Synthetic {
-		line("SYNTHETIC input, generated and not captured: %s", legible.Escape(r.Input))
-	} else {
-		line("input %s", legible.Escape(r.Input))
-	}
-	line("  %s packets with %s words of payload", quantity.Count(r.Packets),
-		quantity.Count(r.Payload))
-	if r.Damage != "" {
-		line("  DAMAGED: this is the report of what could be read")
-	}
+func (r *Report) String() string { return pivot.Text(r.Tables()...) }
 
-	line("\nverdicts")
-	const row = "  %-42s %12s"
-	for i, meaning := range []string{
-		".  accepted", "s  accepted, with a strike", "m  third strike: its source turned bad",
-		"r  rejected: its source was bad before", "-  no IP header",
-	} {
-		v := &r.Verdicts
-		line(row+" packets", meaning,
-			quantity.Count([]int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i]))
-	}
-	line("\nanswers at the end")
-	line(row+" sources", "good", quantity.Count(r.Sources.Good))
-	line(row+" sources", "bad, in the blocklist", quantity.Count(r.Sources.Bad-r.Sources.Turned))
-	line(row+" sources%s", "bad, blacklisted by a third strike", quantity.Count(r.Sources.Turned),
-		names(r.Sources))
-	line(row+" sources", "unknown", quantity.Count(r.Sources.Unknown))
-	if r.Sources.Unlisted > 0 {
-		line(row+" packets", "not asked: sources beyond "+quantity.Count(MaxListed),
-			quantity.Count(r.Sources.Unlisted))
-	}
-
-	for _, t := range r.Tables() {
-		line("")
-		t.Explained(&text, 3)
-	}
-	line("")
-	if r.Never != nil {
-		r.Never.write(line, r.Audit != nil)
-	}
-	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still "+
-		"visible there)",
-		quantity.Count(r.Cleared), quantity.Count(r.Retained))
-	line("history    exact state of %s sources in %s (limit %s), %s evicted",
-		quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes),
-		quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
-	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
-	line("speed      %s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not "+
-		"included)",
-		per(r.Packets), per(r.Words), per(r.Lookups), r.Seconds)
-	line("memory     filters %s; exact sets of as many keys as planned %s (Go maps, measured)",
-		quantity.Bytes(r.Bytes), quantity.Bytes(r.Exact))
-	if a := r.Audit; a != nil {
-		line("audit      %s differences from exact sets in %s verdicts, %s in %s answers",
-			quantity.Count(a.VerdictDifferences), quantity.Count(r.Packets),
-			quantity.Count(a.AnswerDifferences), quantity.Count(r.Sources.Listed))
-		shown := slices.Clone(a.Differences)
-		if more := a.VerdictDifferences + a.AnswerDifferences - len(shown); more > 0 {
-			shown = append(shown, "and "+quantity.Count(more)+" more")
-		}
-		for _, difference := range shown {
-			line("           %s", difference)
-		}
-	}
-	return text.String()
-}
-
-// write writes what was done so that no source of the list is blocked, and the price.
-func (n *NeverBlockReport) write(line func(format string, args ...any), audited bool) {
-	count := quantity.Count[int]
-	line("never      %s sources must never be blocked; %s of them were in the blocklist, and are "+
-		"taken off it",
-		count(n.Listed), count(n.InBlocklist))
-	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, "+
-		"%s blocked sources pass for that",
-		count(n.Hit), count(n.ClearedBits), count(n.Passing))
-	line("           third strikes: %s sources of the list are spared, and %s with whom one of "+
-		"the list would be blocked",
-		count(n.ListedSpared), count(n.OthersSpared))
-	line("           only third strikes need the list: %s of hashes; a Go map of it takes %s "+
-		"(measured)",
-		quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
-	if audited {
-		line("           exact sets: %s packets and answers block a source of the list; %s "+
-			"packets of blocked sources pass",
-			count(n.Blocked), count(n.PassingPackets))
-	}
-}
-
-// Tables are those of the filters: their size and rates, their health, and what audits found.
+// Tables are the report for people, without what is zero: the input; what became of its packets and
+// sources; the filters' size and rates, their health, and what audits found; and the costs.
 func (r *Report) Tables() []*pivot.Table {
-	number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
-	filters := pivot.Rows("filters|members|planned|size|fill|rate planned|now|measured", r.Filters,
+	var shadows []sets.Found
+	for _, f := range r.Filters {
+		shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
+	}
+	return []*pivot.Table{r.input(), r.verdicts(), r.answers(), r.filters(), r.health(),
+		sets.Shadows(shadows), r.neverBlock(), r.costs()}
+}
+
+func (r *Report) input() *pivot.Table {
+	name := legible.Escape(r.Input)
+	if r.Synthetic {
+		name = "SYNTHETIC, generated and not captured: " + name
+	}
+	rows := [][]string{{"input", name}, {"packets", quantity.Count(r.Packets) + ", with " +
+		quantity.Count(r.Payload) + " words of payload"}}
+	if r.Damage != "" {
+		rows = append(rows, []string{"DAMAGED", "this is the report of what could be read: " +
+			legible.Escape(r.Damage)})
+	}
+	return pivot.Lines(rows)
+}
+
+func part(name string, count int, more string) pivot.Part[int] {
+	return pivot.Part[int]{Name: name, Count: count, More: more}
+}
+
+func (r *Report) verdicts() *pivot.Table {
+	v := &r.Verdicts
+	return pivot.Shares("verdicts|packets|share", part(".  accepted", v.Accepted, ""),
+		part("s  accepted, with a strike", v.Strike, ""),
+		part("m  third strike: its source turned bad", v.ThirdStrike, ""),
+		part("r  rejected: its source was bad before", v.Rejected, ""),
+		part("-  no IP header", v.NoIP, ""))
+}
+
+func (r *Report) answers() *pivot.Table {
+	s := &r.Sources
+	t := pivot.Parts("answers at the end|sources|", part("good", s.Good, ""),
+		part("bad, in the blocklist", s.Bad-s.Turned, ""),
+		part("bad, blacklisted by a third strike", s.Turned, names(s)),
+		part("unknown", s.Unknown, ""))
+	if s.Unlisted > 0 {
+		t.About = fmt.Sprintf("The sources of %s packets were not asked for: they are beyond %s.",
+			quantity.Count(s.Unlisted), quantity.Count(MaxListed))
+	}
+	return t
+}
+
+// filters has those that have members.
+func (r *Report) filters() *pivot.Table {
+	return pivot.Rows("filters|members|planned|size|fill|rate planned|now|measured",
+		pivot.Where(r.Filters, func(f FilterReport) bool { return f.Members > 0 }),
 		func(f FilterReport) []string {
 			measured := "not measured (--audit)"
 			if f.NonMembers > 0 {
@@ -314,9 +274,16 @@ func (r *Report) Tables() []*pivot.Table {
 				quantity.Bytes(f.Bytes), quantity.Percent(f.Fill),
 				fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured}
 		})
-	healthy := pivot.Where(r.Filters, func(f FilterReport) bool { return !f.Retouched })
-	health := pivot.Rows("health|turnovers|planned|left|deletability|collided|rebuilt|rebuild",
-		healthy, func(f FilterReport) []string {
+}
+
+// health has the filters in which members have come or gone.
+func (r *Report) health() *pivot.Table {
+	number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
+	changed := pivot.Where(r.Filters, func(f FilterReport) bool {
+		return !f.Retouched && (f.Turnovers > 0 || f.Rebuilds > 0 || f.Due)
+	})
+	t := pivot.Rows("health|turnovers|planned|left|deletability|collided|rebuilt|rebuild",
+		changed, func(f FilterReport) []string {
 			due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
 			planned := number(f.PlannedTurnovers)
 			if f.PlannedReinserts > 0 {
@@ -326,24 +293,77 @@ func (r *Report) Tables() []*pivot.Table {
 				quantity.Percent(f.Deletability), quantity.Percent(f.Collided),
 				quantity.Count(f.Rebuilds), due}
 		})
-	health.About = `A turnover replaces as many keys as there are. Deletability is the share of the keys that a
-delete hides, and collided that of the bit positions where no delete clears a bit.`
-	health.Class = func(row, column int) string {
-		return map[bool]string{true: "bad"}[healthy[row].Due && column == len(health.Columns)-1]
+	t.About = `A turnover replaces as many keys as there are. Deletability is the share of the keys
+that a delete hides, and collided that of the bit positions where no delete clears a bit.`
+	t.Class = func(row, column int) string {
+		return map[bool]string{true: "bad"}[changed[row].Due && column == len(t.Columns)-1]
 	}
-	var shadows []sets.Found
-	for _, f := range r.Filters {
-		shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
-	}
-	return pivot.Where([]*pivot.Table{filters, health, sets.Shadows(shadows)},
-		func(t *pivot.Table) bool { return len(t.Rows) > 0 })
+	return t
 }
 
-// names returns the sources that turned bad, as the end of a line.
-func names(s SourceReport) string {
-	if s.Turned == 0 {
-		return ""
+// neverBlock has what was done so that no source of the list is blocked, and the price.
+func (r *Report) neverBlock() *pivot.Table {
+	n := r.Never
+	if n == nil {
+		return pivot.Empty("")
 	}
+	const blocked = "packets and answers that BLOCK one of the list"
+	t := pivot.Parts("never blocked|number|", part("sources of the list", n.Listed, ""),
+		part("of these, in the blocklist, and taken off it", n.InBlocklist, ""),
+		part("others that the blocklist's filter hit by accident", n.Hit,
+			quantity.Of(n.ClearedBits, "bit")+" cleared"),
+		part("blocked sources that pass for that", n.Passing, ""),
+		part("packets of blocked sources that pass", n.PassingPackets, ""),
+		part("sources of the list that had a third strike", n.ListedSpared, "spared"),
+		part("others that had one, with whom one of the list would be blocked", n.OthersSpared,
+			"spared"),
+		part(blocked, n.Blocked, "by exact sets"))
+	t.About = fmt.Sprintf("Only third strikes need the list: %s of hashes; a Go map of it takes %s "+
+		"(measured).", quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
+	t.Class = func(row, _ int) string {
+		return map[bool]string{true: "bad"}[t.Rows[row][0] == blocked]
+	}
+	return t
+}
+
+// costs has what a run took, and the differences that its audit found.
+func (r *Report) costs() *pivot.Table {
+	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
+	rows := [][]string{
+		{"deletions", fmt.Sprintf("from the good filter: %s cleared bits, %s retained (all bits "+
+			"shared: still visible there)", quantity.Count(r.Cleared), quantity.Count(r.Retained))},
+		{"history", fmt.Sprintf("exact state of %s sources in %s (limit %s), %s evicted",
+			quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes),
+			quantity.Count(r.History.Limit), quantity.Count(r.Evicted))},
+		{"speed", fmt.Sprintf("%s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, "+
+			"reading not included)", per(r.Packets), per(r.Words), per(r.Lookups), r.Seconds)},
+		{"memory", fmt.Sprintf("filters %s; exact sets of as many keys as planned %s (Go maps, "+
+			"measured)", quantity.Bytes(r.Bytes), quantity.Bytes(r.Exact))},
+	}
+	t, a := pivot.Lines(nil), r.Audit
+	if a != nil {
+		found := a.VerdictDifferences + a.AnswerDifferences
+		first := len(rows)
+		t.Class = func(row, _ int) string {
+			return map[bool]string{true: "bad"}[found > 0 && row >= first]
+		}
+		rows = append(rows, []string{"audit", fmt.Sprintf("%s differences from exact sets in %s "+
+			"verdicts, %s in %s answers", quantity.Count(a.VerdictDifferences),
+			quantity.Count(r.Packets), quantity.Count(a.AnswerDifferences),
+			quantity.Count(r.Sources.Listed))})
+		for _, difference := range a.Differences {
+			rows = append(rows, []string{"", difference})
+		}
+		if more := found - len(a.Differences); more > 0 {
+			rows = append(rows, []string{"", "and " + quantity.Count(more) + " more"})
+		}
+	}
+	t.Rows = rows
+	return t
+}
+
+// names returns the sources that turned bad, the first of them.
+func names(s *SourceReport) string {
 	var text []string
 	for _, source := range s.Blacklisted {
 		text = append(text, source.String())
@@ -351,5 +371,5 @@ func names(s SourceReport) string {
 	if s.Turned > len(text) {
 		text = append(text, "…")
 	}
-	return ": " + strings.Join(text, ", ")
+	return strings.Join(text, ", ")
 }

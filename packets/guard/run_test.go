@@ -454,33 +454,31 @@ func TestReportText(t *testing.T) {
 		Bytes:   727424, Exact: 7 << 20,
 		Audit: &Audit{1, 1, []string{"packet 1"}},
 	}
-	const want = `input a.pcap
-  1,234,567 packets with 1,000 words of payload
-  DAMAGED: this is the report of what could be read
+	const want = `input    a.pcap
+packets  1,234,567, with 1,000 words of payload
+DAMAGED  this is the report of what could be read: x
 
-verdicts
-  .  accepted                                   1,234,000 packets
-  s  accepted, with a strike                          500 packets
-  m  third strike: its source turned bad               60 packets
-  r  rejected: its source was bad before                7 packets
-  -  no IP header                                       0 packets
+verdicts                                  packets       share
+.  accepted                             1,234,000       100 %
+s  accepted, with a strike                    500    0.0405 %
+m  third strike: its source turned bad         60   0.00486 %
+r  rejected: its source was bad before          7  0.000567 %
 
-answers at the end
-  good                                                  2 sources
-  bad, in the blocklist                                 1 sources
-  bad, blacklisted by a third strike                    2 sources: 192.0.2.1, …
-  unknown                                               0 sources
-  not asked: sources beyond 1,048,576                   4 packets
+answers at the end                  sources
+good                                      2
+bad, in the blocklist                     1
+bad, blacklisted by a third strike        2  192.0.2.1, …
+The sources of 4 packets were not asked for: they are beyond 1,048,576.
 
-filters   members   planned        size     fill   rate planned      now                                measured
-good            2    65,536   148.3 KiB   12.3 %          0.001   0.0002   0.0002 (201 of 1,000,000 non-members)
-bad             3    65,536   562.1 KiB      0 %          1e-06        0                  not measured (--audit)
+filters  members  planned       size    fill  rate planned     now                               measured
+good           2   65,536  148.3 KiB  12.3 %         0.001  0.0002  0.0002 (201 of 1,000,000 non-members)
+bad            3   65,536  562.1 KiB     0 %         1e-06       0                 not measured (--audit)
 
-health   turnovers   planned   left   deletability   collided   rebuilt                          rebuild
-good         0.314         1    0.7         98.7 %     1.23 %     1,234                          not due
-bad              0         0      0          100 %        0 %         0   due: more inserts than planned
-A turnover replaces as many keys as there are. Deletability is the share of the keys that a
-delete hides, and collided that of the bit positions where no delete clears a bit.
+health  turnovers  planned  left  deletability  collided  rebuilt                         rebuild
+good        0.314        1   0.7        98.7 %    1.23 %    1,234                         not due
+bad             0        0     0         100 %       0 %        0  due: more inserts than planned
+A turnover replaces as many keys as there are. Deletability is the share of the keys
+that a delete hides, and collided that of the bit positions where no delete clears a bit.
 
 deletions  from the good filter: 59 cleared bits, 1 retained (all bits shared: still visible there)
 history    exact state of 2 sources in 700 B (limit 1,048,576), 3 evicted
@@ -498,7 +496,7 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 1 in 5 answers
 		t.Errorf("no false positive in a sample has no bound:\n%s", got)
 	}
 	if got := report.String(); !strings.HasPrefix(got,
-		"SYNTHETIC input, generated and not captured: a.pcap\n") {
+		"input    SYNTHETIC, generated and not captured: a.pcap\n") {
 		t.Errorf("a synthetic input is not marked:\n%s", got)
 	}
 }

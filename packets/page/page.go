@@ -2,11 +2,11 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -21,149 +22,137 @@ import (
 var source string
 
 // page is written so that it is XML too, by which tests read it.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"count":   quantity.Count[int],
-	"bytes":   quantity.Bytes[int],
-	"percent": quantity.Percent,
-	"base":    filepath.Base,
-	"three":   func(x float64) string { return fmt.Sprintf("%.3g", x) },
-	"times":   func(x float64) string { return fmt.Sprintf("%.2f", x) },
-	"width":   width,
-	"minus":   func(a, b int) int { return a - b },
-	"plus":    func(a, b int) int { return a + b },
-	"of":      func(part, all int) float64 { return float64(part) / float64(max(1, all)) },
+var page = template.Must(template.New("page").Parse(source))
 
-	"verdicts":  verdicts,
-	"denied":    denyVerdicts,
-	"whole":     whole,
-	"slowest":   slowest,
-	"agreement": agreementPanel,
-	"part":      func(x, all float64) float64 { return x / max(all, 1e-9) },
-}).Parse(source))
+// section is the reports of a command.
+type section struct {
+	Command, Title, About string
+	Reports               []*Report
+}
 
-// width returns a part as the width of a bar.
-func width(part float64) string { return fmt.Sprintf("%.3f%%", 100*min(1, max(0, part))) }
+// sections returns those of a page, in its order.
+func sections() []section {
+	return []section{
+		{"guard", "The packets of captures", `A source in the bad filter is rejected. A source that
+sends a bad sequence of payload words gets a strike; the third one moves it from the good filter to
+the bad one.`, nil},
+		{"deny", "Denied at an interface", `The kernel asks the filter of the deny list before the
+network stack sees the packet. By accident the filter finds a few addresses that are not in the
+list; an exact set corrects that, where the mode is exact.`, nil},
+		{"kernels", "Speed on this CPU", `The time of a key in a batch, on one core, in blocks of
+512 bits at 16 bits per key. “memory” is no filter. It is the least that one could do: a loop in
+portable Go that reads one word of each key's cache line (query), or reads and writes it, and
+prefetches nothing. “purego” is the filter in portable Go; the others are the filter in assembly
+for an instruction set.`, nil},
+		{"agreement", "One list on four machines", `One filter file of a deny list, and one capture,
+given to Go, C, the Linux kernel and Verilog. While packets pass, entries are added and deleted.
+docs/agreement.md says what is compared, and what is proved.`, nil},
+	}
+}
 
-// content is what the page is made of.
-type content struct {
-	Reports   []*Report
-	Agreement []*Report
-	Guard     []*Report
-	Deny      []*Report
-	Kernels   []*Report
-	Origins   []string // programs and machines
-	Made      string   // of the latest
+// Title is what a report is of.
+func (r *Report) Title() string {
+	switch of := r.Of.(type) {
+	case *guard.Report:
+		title := filepath.Base(of.Input)
+		if of.Synthetic {
+			title = "SYNTHETIC " + of.Input
+		}
+		if of.Never != nil {
+			title += ", with sources that are never blocked"
+		}
+		return title
+	case *deny.Report:
+		return of.Interface
+	case *kernels.Report:
+		return of.CPU
+	case *agreement.Report:
+		return filepath.Base(of.Input)
+	}
+	return r.Command
+}
 
-	Packets, Rejected int
-	Synthetic         int // of the packets
-	Audited           int // packets, with an audit
-	Differences       int
-	Arrived, Denied   int // packets at interfaces
+// Shown are the tables that have something to say.
+func (r *Report) Shown() []*pivot.Table {
+	return pivot.Where(r.Of.Tables(), func(t *pivot.Table) bool { return len(t.Rows) > 0 })
+}
+
+// Origin is what made a report.
+func (r *Report) Origin() string { return r.Program + ", on " + r.Machine }
+
+// tile is a figure for the top of the page.
+type tile struct{ Figure, Class, Text string }
+
+// tiles are sums of the guards, and the times of queries.
+func tiles(all []*Report) (found []tile) {
+	var packets, synthetic, rejected, audited, differences int
+	for _, r := range all {
+		switch of := r.Of.(type) {
+		case *guard.Report:
+			packets += of.Packets
+			rejected += of.Verdicts.Rejected
+			if of.Synthetic {
+				synthetic += of.Packets
+			}
+			if a := of.Audit; a != nil {
+				audited += of.Packets
+				differences += a.VerdictDifferences + a.AnswerDifferences
+			}
+		case *kernels.Report:
+			for _, s := range of.Speed {
+				if query := s.Query(of.Active); query > 0 {
+					found = append(found, tile{fmt.Sprintf("%.2f ns", query), "",
+						"per query in batches, in a table of " + quantity.Bytes(s.Bytes)})
+				}
+			}
+		}
+	}
+	count := quantity.Count[int]
+	if audited > 0 {
+		class := map[bool]string{true: "good", false: "bad"}[differences == 0]
+		found = slices.Insert(found, 0, tile{count(differences), class, "differences from exact " +
+			"sets, in " + count(audited) + " verdicts and the answers at the end"})
+	}
+	if packets > 0 {
+		found = slices.Insert(found, 0, tile{count(packets), "", fmt.Sprintf("packets went "+
+			"through the guard, %s of them synthetic; it rejected %s", count(synthetic),
+			count(rejected))})
+	}
+	return found
 }
 
 // Write writes the page.
 func Write(w io.Writer, reports []*Report) error {
-	c := content{Reports: reports}
 	latest := slices.MaxFunc(reports, func(a, b *Report) int { return a.Made.Compare(b.Made) })
-	c.Made = latest.Made.UTC().Format("2006-01-02 15:04 UTC")
-	for _, r := range reports {
-		if origin := r.Program + ", on " + r.Machine; !slices.Contains(c.Origins, origin) {
-			c.Origins = append(c.Origins, origin)
-		}
-		switch {
-		case r.Agreement != nil:
-			c.Agreement = append(c.Agreement, r)
-		case r.Guard != nil:
-			c.Guard = append(c.Guard, r)
-			c.Packets += r.Guard.Packets
-			c.Rejected += r.Guard.Verdicts.Rejected
-			if r.Guard.Synthetic {
-				c.Synthetic += r.Guard.Packets
-			}
-			if a := r.Guard.Audit; a != nil {
-				c.Audited += r.Guard.Packets
-				c.Differences += a.VerdictDifferences + a.AnswerDifferences
-			}
-		case r.Deny != nil:
-			c.Deny = append(c.Deny, r)
-			for _, v := range denyVerdicts(r.Deny) {
-				c.Arrived += v.Packets
-			}
-			if !r.Deny.ReportsOnly() {
-				c.Denied += whole(r.Deny.Counts.Denied.Packets)
-			}
-		case r.Kernels != nil:
-			c.Kernels = append(c.Kernels, r)
-		}
+	all := sections()
+	for i := range all {
+		s := &all[i]
+		s.Reports = pivot.Where(reports, func(r *Report) bool { return r.Command == s.Command })
+		slices.SortStableFunc(s.Reports, order)
 	}
-	// Captures come before what was generated.
-	slices.SortStableFunc(c.Guard, func(a, b *Report) int {
-		return last(a.Guard.Synthetic) - last(b.Guard.Synthetic)
-	})
 	var text bytes.Buffer
-	if err := page.Execute(&text, &c); err != nil {
+	err := page.Execute(&text, struct {
+		Reports  []*Report
+		Latest   *Report
+		Sections []section
+		Tiles    []tile
+	}{reports, latest, pivot.Where(all, func(s section) bool { return len(s.Reports) > 0 }),
+		tiles(reports)})
+	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	_, err := w.Write(text.Bytes())
+	_, err = w.Write(text.Bytes())
 	return err
 }
 
-// last is the rank of a report that comes after the others, or does not.
-func last(generated bool) int {
-	if generated {
-		return 1
+// order has captures before what was generated, and many sources before few.
+func order(a, b *Report) int {
+	left, isGuard := a.Of.(*guard.Report)
+	right, both := b.Of.(*guard.Report)
+	if !isGuard || !both {
+		return 0
 	}
-	return 0
-}
-
-// verdict is a number of packets, and the class of its colour.
-type verdict struct {
-	Name, Class string
-	Packets     int
-}
-
-func verdicts(v guard.Verdicts) []verdict {
-	return []verdict{
-		{"accepted", "accepted", v.Accepted},
-		{"accepted, with a strike", "strike", v.Strike},
-		{"third strike: its source turned bad", "third", v.ThirdStrike},
-		{"rejected: its source was bad before", "rejected", v.Rejected},
-		{"no IP header", "noip", v.NoIP},
-	}
-}
-
-// denyVerdicts returns what became of the packets at an interface.
-func denyVerdicts(r *deny.Report) (all []verdict) {
-	classes := []string{"accepted", "rejected", "strike", "third", "malformed", "noip"}
-	for i, v := range r.Verdicts() {
-		all = append(all, verdict{v.Name, classes[i], whole(v.Packets)})
-	}
-	return all
-}
-
-// whole returns a counter as a number of the page.
-func whole(n uint64) int { return int(min(n, math.MaxInt)) }
-
-// slowest returns the longest time of a table, for the lengths of bars.
-func slowest(s kernels.Speed) (most float64) {
-	for _, t := range s.Times {
-		for _, by := range t.By {
-			most = max(most, by.Nanoseconds)
-		}
-	}
-	return most
-}
-
-// inline returns a picture without the XML declaration, which is for files. The text in it is
-// escaped.
-func inline(svg []byte) template.HTML {
-	_, rest, _ := bytes.Cut(svg, []byte("<svg"))
-	return template.HTML("<svg" + string(rest))
-}
-
-// agreementPanel draws which machines agree.
-func agreementPanel(r *Report) (template.HTML, error) {
-	var svg bytes.Buffer
-	err := agreement.Draw(&svg, &r.Record, r.Agreement)
-	return inline(svg.Bytes()), err
+	last := map[bool]int{true: 1}
+	return cmp.Or(last[left.Synthetic]-last[right.Synthetic],
+		right.Sources.Listed-left.Sources.Listed)
 }

@@ -14,15 +14,13 @@ import (
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
-// Report is a record with its result, which is one of these.
+// Report is a record with its result.
 type Report struct {
 	command.Record
-	Agreement *agreement.Report
-	Guard     *guard.Report
-	Deny      *deny.Report
-	Kernels   *kernels.Report
+	Of interface{ Tables() []*pivot.Table } // a *Report of one of the packages below
 }
 
 // RecordError says that an input is no record that a page can be made of.
@@ -65,24 +63,20 @@ func parse(text []byte) (*Report, error) {
 	}
 	switch r.Command {
 	case "agreement":
-		return &r, into(&r.Agreement, r.Result)
+		r.Of = new(agreement.Report)
 	case "guard":
-		return &r, into(&r.Guard, r.Result)
+		r.Of = new(guard.Report)
 	case "deny":
-		return &r, into(&r.Deny, r.Result)
+		r.Of = new(deny.Report)
 	case "kernels":
-		return &r, into(&r.Kernels, r.Result)
+		r.Of = new(kernels.Report)
+	default:
+		return nil, fmt.Errorf("found the command %q", r.Command)
 	}
-	return nil, fmt.Errorf("found the command %q", r.Command)
-}
-
-// into reads a result. One of another version can have other fields, and is refused.
-func into[T any](report **T, result []byte) error {
-	*report = new(T)
-	if len(result) == 0 || result[0] != '{' {
-		return errors.New("found no result")
+	if len(r.Result) == 0 || r.Result[0] != '{' {
+		return nil, errors.New("found no result")
 	}
-	return strict(result, *report)
+	return &r, strict(r.Result, r.Of) // one of another version can have other fields
 }
 
 func strict(text []byte, value any) error {

@@ -61,19 +61,45 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// turned inserts random hashes into a filter and into an exact set of its members, of which the
+// oldest leaves both where there are that many, and returns the members, the oldest first.
+func turned(t *testing.T, f filter.Deleter, exact *Exact, live, inserts int) (members []uint64) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(9, 9))
+	for range inserts {
+		if len(members) == live {
+			exact.DeleteHash(members[0])
+			f.DeleteHash(members[0])
+			members = members[1:]
+		}
+		hash := random.Uint64()
+		if _, err := f.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := exact.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+		members = append(members, hash)
+	}
+	for _, hash := range members {
+		if !f.QueryHash(hash) {
+			t.Fatal("a member is lost")
+		}
+	}
+	return members
+}
+
 // A renewed filter is rebuilt of all its members when it is due, and not where they are more
 // than planned: then it is tried once for as many inserts as members were planned, and not with
 // each insert. Without a list of its members it never is.
 func TestRenewed(t *testing.T) {
 	const members = 500
 	for _, test := range []struct{ live, builds int }{{members, 9}, {1, 6}, {2 * members, 0}} {
-		random := rand.New(rand.NewPCG(9, 9))
 		f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Turnovers: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, order := new(Exact), []uint64{}
-		tried := 0
+		exact, tried := new(Exact), 0
 		r := &Renewed{Filter: f}
 		r.Live = func(low, high uint64) iter.Seq[uint64] {
 			if tried++; r.Due() == nil {
@@ -81,26 +107,7 @@ func TestRenewed(t *testing.T) {
 			}
 			return exact.Interval(low, high)
 		}
-		for range 10 * members {
-			if len(order) == test.live {
-				exact.DeleteHash(order[0])
-				r.DeleteHash(order[0])
-				order = order[1:]
-			}
-			hash := random.Uint64()
-			if _, err := r.InsertHash(hash); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := exact.InsertHash(hash); err != nil {
-				t.Fatal(err)
-			}
-			order = append(order, hash)
-		}
-		for hash := range exact.All() {
-			if !r.QueryHash(hash) {
-				t.Fatal("a member is lost")
-			}
-		}
+		turned(t, r, exact, test.live, 10*members)
 		if r.Builds < test.builds || r.Builds > 2*test.builds || tried < 5 || tried > 20 {
 			t.Errorf("%d live: tried %d times, built %d times, want %d or so", test.live, tried,
 				r.Builds, test.builds)
@@ -122,7 +129,6 @@ func TestRenewed(t *testing.T) {
 // its planned rate.
 func TestRenewedBySteps(t *testing.T) {
 	const members, turnovers = 5000, 12
-	random := rand.New(rand.NewPCG(10, 10))
 	f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Reinserts: 0.5})
 	if err != nil {
 		t.Fatal(err)
@@ -131,28 +137,9 @@ func TestRenewedBySteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, order := new(Exact), []uint64{}
+	exact := new(Exact)
 	r := &Renewed{Filter: f, Live: exact.Interval, Steps: steps}
-	for range members * (1 + turnovers) {
-		if len(order) == members {
-			exact.DeleteHash(order[0])
-			r.DeleteHash(order[0])
-			order = order[1:]
-		}
-		hash := random.Uint64()
-		if _, err := r.InsertHash(hash); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := exact.InsertHash(hash); err != nil {
-			t.Fatal(err)
-		}
-		order = append(order, hash)
-	}
-	for hash := range exact.All() {
-		if !r.QueryHash(hash) {
-			t.Fatal("a member is lost")
-		}
-	}
+	turned(t, r, exact, members, members*(1+turnovers))
 	if s := f.Stats(); r.Builds < turnovers/2-1 || r.Builds > turnovers/2 ||
 		s.Rate > 1.3*s.PlannedRate {
 		t.Errorf("%d rounds, want %d or one less; %+v", r.Builds, turnovers/2, s)

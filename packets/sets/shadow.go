@@ -26,10 +26,12 @@ func (f *Found) lostOfAll() string {
 	}
 }
 
-// Shadows has what audits found, one line per filter that has one.
+// Shadows has what audits found, one line per filter whose sample has had a member.
 func Shadows(all []Found) *pivot.Table {
 	share := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
-	audited := pivot.Where(all, func(f Found) bool { return f.Stats != nil })
+	audited := pivot.Where(all, func(f Found) bool {
+		return f.Stats != nil && f.Members+f.Inserts.All()+f.Deletes.All() > 0
+	})
 	return pivot.Rows("shadow|sample|members in it|inserted again|deleted, no member|lost|"+
 		"lost of all (95 %)|false positives (95 %)", audited, func(f Found) []string {
 		sum := f.Sum()

@@ -1,5 +1,3 @@
-// Package claim is no API: it has what the papers share: claims beside what was measured, verdicts
-// on them, and their output as tables and JSON.
 package claim
 
 import (

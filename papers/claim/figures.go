@@ -75,7 +75,7 @@ func (p *Paper) figures(quantities Quantities) (parts []Part, err error) {
 	})
 	for _, curves := range pivot.Groups(all, func(c curve) string { return c.row["figure"] }) {
 		parts = append(parts, func(run *trials.Run) ([]Claim, []Figure, error) {
-			return drawFigure(run, curves, p.Others)
+			return drawFigure(run, curves)
 		})
 	}
 	return parts, err
@@ -240,7 +240,6 @@ func (r row) says(axis, word string) bool {
 func drawFigure(
 	run *trials.Run,
 	curves []curve,
-	others []Point,
 ) (claims []Claim, _ []Figure, _ error) {
 	name := curves[0].row["figure"]
 	picture, _ := curves[0].picture() // its error was found before, and those of axes
@@ -270,7 +269,6 @@ func drawFigure(
 				return nil, nil, c.fault(err)
 			}
 		}
-		points = append(points, addOthers(drawn, len(curves), others, name, number)...)
 		_ = setAxis(&drawn.X, r["x axis"])
 		_ = setAxis(&drawn.Y, r["y axis"])
 	}

@@ -3,6 +3,7 @@ package claim
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -76,5 +77,24 @@ func TestCoverage(t *testing.T) {
 	}
 	if i := Proportion(1000, 1000); *i.High != 1 || math.Abs(*i.Low-0.99632) > 1e-5 {
 		t.Errorf("all of 1000: %g to %g", *i.Low, *i.High)
+	}
+}
+
+// Shares stay from 0 to 1, and where all are one of these, the interval is that of a proportion.
+func TestMeanShare(t *testing.T) {
+	for _, test := range []struct {
+		shares    []float64
+		low, high float64
+	}{
+		{make([]float64, 100), 0, *Proportion(0, 100).High},
+		{slices.Repeat([]float64{1}, 100), *Proportion(100, 100).Low, 1},
+		{[]float64{0, 0, 0.1}, 0, *Mean([]float64{0, 0, 0.1}).High},
+		{[]float64{1, 1, 0.9}, *Mean([]float64{1, 1, 0.9}).Low, 1},
+	} {
+		if i := MeanShare(test.shares); *i.Low != test.low || *i.High != test.high ||
+			i.Trials != len(test.shares) {
+			t.Errorf("%v: %g to %g of %d, want %g to %g", test.shares, *i.Low, *i.High, i.Trials,
+				test.low, test.high)
+		}
 	}
 }

@@ -13,15 +13,17 @@ import (
 	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
-// WriteSummary writes how many claims of each paper have which verdict, as a table of Markdown.
+// WriteSummary writes how many values of each paper have which verdict, as a table of Markdown.
 // Points of figures are no claims.
-func WriteSummary(w io.Writer, claims []Claim) error {
+func WriteSummary(w io.Writer, papers ...Found) error {
 	table := pivot.Empty("paper")
-	sentences := pivot.Where(claims, func(c Claim) bool { return !c.Point })
-	for paper, own := range pivot.Groups(sentences, func(c Claim) string { return c.Paper }) {
+	for _, paper := range papers {
 		for _, verdict := range Verdicts {
-			number := len(pivot.Where(own, func(c Claim) bool { return c.Verdict == verdict }))
-			table.Set(string(verdict), strconv.Itoa(number), paper)
+			number := len(pivot.Where(paper.Values,
+				func(v Value) bool { return v.Verdict == verdict })) +
+				len(pivot.Where(paper.Claims,
+					func(c Claim) bool { return !c.Point && c.Verdict == verdict }))
+			table.Set(string(verdict), strconv.Itoa(number), paper.Paper)
 		}
 	}
 	var text strings.Builder
@@ -33,6 +35,9 @@ func WriteSummary(w io.Writer, claims []Claim) error {
 // WriteReport writes what was found of a paper, in Markdown: its summary, its findings with their
 // numbers, and the reasons for what differs and what cannot be reproduced.
 func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
+	if p.Values != nil {
+		return p.writePage(w, run, found)
+	}
 	var text strings.Builder
 	form := ""
 	if run.Short {
@@ -42,7 +47,7 @@ func (p *Paper) WriteReport(w io.Writer, run *trials.Run, found Found) error {
 		"this page; `papers/%s/claims.tsv` has each claim, with the paper's words.\n\n",
 		strings.ToUpper(p.Name[:1])+p.Name[1:], strings.TrimSuffix(p.Title, "."), p.Name, form,
 		run.Seed, p.Name)
-	_ = WriteSummary(&text, found.Claims) // into memory
+	_ = WriteSummary(&text, found) // into memory
 	fmt.Fprintf(&text, "\n## What was found\n\n%s\n", strings.TrimSpace(found.Findings))
 	for _, test := range []struct {
 		title string

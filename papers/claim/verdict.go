@@ -43,37 +43,43 @@ func (c *Claim) Judge() {
 func (c *Claim) Explained() bool { return c.Why != unexplained }
 
 func (c *Claim) verdict() Verdict {
-	switch {
-	case c.Measured == nil && c.Verdict == NotRun:
+	if c.Measured == nil && c.Verdict == NotRun {
 		return NotRun
-	case c.Measured == nil:
+	}
+	return verdict(&c.Published, &c.Interval)
+}
+
+// verdict is that on what is published, by what was measured.
+func verdict(p *Published, i *Interval) Verdict {
+	switch {
+	case i.Measured == nil:
 		return NotReproducible
-	case c.Direction == Higher:
-		return direction(*c.Low > 0, *c.High <= 0)
-	case c.Direction == Lower:
-		return direction(*c.High < 0, *c.Low >= 0)
-	case c.Direction == NotHigher:
-		return direction(*c.High <= 0, *c.Low > 0)
-	case c.Value == nil:
+	case p.Direction == Higher:
+		return direction(*i.Low > 0, *i.High <= 0)
+	case p.Direction == Lower:
+		return direction(*i.High < 0, *i.Low >= 0)
+	case p.Direction == NotHigher:
+		return direction(*i.High <= 0, *i.Low > 0)
+	case p.Value == nil:
 		return NotPublished
 	}
 	least, most := math.Inf(-1), math.Inf(1)
-	if c.Least != nil {
-		least = *c.Least
+	if p.Least != nil {
+		least = *p.Least
 	}
-	if c.Most != nil {
-		most = *c.Most
+	if p.Most != nil {
+		most = *p.Most
 	}
 	// The interval may be a little wider than what was published: by a twentieth of the value. A
 	// wider one would also meet a value that is a tenth off.
 	room := 0.0
-	if c.Least != nil && c.Most != nil {
-		room = math.Abs(*c.Value) / 20
+	if p.Least != nil && p.Most != nil {
+		room = math.Abs(*p.Value) / 20
 	}
 	switch {
-	case *c.High < least || *c.Low > most:
+	case *i.High < least || *i.Low > most:
 		return Differs
-	case *c.Low < least-room || *c.High > most+room:
+	case *i.Low < least-room || *i.High > most+room:
 		return Undecided
 	}
 	return Reproduced

@@ -6,207 +6,237 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/plot"
+
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // peaks are the relative peak data sizes: members, as a multiple of those to begin with.
-var peaks = []float64{1, 2, 4, 8, 16, 32, 64}
+var peaks = []int{1, 2, 4, 8, 16, 32, 64}
 
-// grow inserts members, and returns what a subject has at some numbers of them: its rate, and what
-// operations read and write.
-func grow(rng *rand.Rand, s subject, deletes bool, places []int) claim.Outcome {
-	// the queries at each number of members, and the inserts of which one has queries behind it
-	const sampled, churned, mixed = 2000, 200, 16
-	o := claim.Outcome{}
+// place is what a subject has with some members: its rate, the bits that a query of a non-member
+// reads, the bits and buckets of an insert, expansions too, and of a delete, and how many deletes
+// of members are made.
+type place struct{ rate, reads, insert, delete, deleted float64 }
+
+// grow inserts members, and returns what a subject has at some numbers of them.
+func grow(rng *rand.Rand, s subject, deletes bool, sizes []int) (all []place) {
+	const sampled, churned = 2000, 200
 	var members []uint64
-	member := func() uint64 { return members[rng.IntN(len(members))] }
-	add := func(accesses *original.Accesses, f func()) {
+	accessed := func(f func()) (fast, slow float64) {
 		before := s.accesses()
 		f()
 		after := s.accesses()
-		accesses.Fast += after.Fast - before.Fast
-		accesses.Slow += after.Slow - before.Slow
-		accesses.Moved += after.Moved - before.Moved
+		return float64(after.Fast - before.Fast),
+			float64(after.Slow - before.Slow + after.Moved - before.Moved)
 	}
-	var inserts, others, own original.Accesses // others are queries of non-members
-	pairs := 0.0
-	for _, n := range places {
-		for len(members) < n {
-			hash := rng.Uint64()
-			add(&inserts, func() { s.insert(hash) })
-			if members = append(members, hash); len(members)%mixed == 0 {
-				add(&others, func() { s.query(rng.Uint64()) })
-				add(&own, func() { s.query(member()) })
-				pairs++
+	inserts := 0.0
+	for _, n := range sizes {
+		fast, slow := accessed(func() {
+			for len(members) < n {
+				members = append(members, rng.Uint64())
+				s.insert(members[len(members)-1])
 			}
-		}
-		var absent, present, out original.Accesses
-		for range sampled {
-			add(&absent, func() { s.query(rng.Uint64()) })
-			add(&present, func() { s.query(member()) })
-		}
-		made := 0.0
+		})
+		inserts += fast + slow
+		p := place{rate: s.rate(), insert: inserts / float64(n)}
+		p.reads, _ = accessed(func() {
+			for range sampled {
+				s.query(rng.Uint64())
+			}
+		})
+		p.reads /= sampled
 		for range churned {
-			if deletes {
-				add(&out, func() {
-					if s.churn(member()) {
-						made++
-					}
-				})
+			if !deletes {
+				break
+			}
+			fast, slow := accessed(func() {
+				if s.churn(members[rng.IntN(n)]) {
+					p.deleted += 1. / churned
+				}
+			})
+			p.delete += (fast + slow) / churned
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// sizesOf are the logarithm of the bits to begin with, and the members of Figs. 3 and 5. The
+// paper's are eight times these, or more.
+func sizesOf(run *trials.Run) (log int, members []int) {
+	log = number(run, logBits, 11)
+	for _, peak := range peaks {
+		members = append(members, peak<<log/16)
+	}
+	return log, members
+}
+
+// grown is the growth of a subject from a size.
+func grown(run *trials.Run, seeds, name string, log int, members []int) [][]place {
+	which := slices.Index(subjects, name)
+	return trials.Recall(run, fmt.Sprint(seeds, log, which, members), 8,
+		func(rng *rand.Rand) []place {
+			return grow(rng, newSubject(name, log, members[len(members)-1]),
+				slices.Contains(deleters, name), members)
+		})
+}
+
+// curve returns the points of a subject: a number of each place, and what is expected of it.
+func curve(
+	run *trials.Run,
+	name string,
+	panel int,
+	mean func([]float64) claim.Interval,
+	of func(place) float64,
+	expected func(rate, reads float64) float64,
+) (cells []claim.Cell) {
+	log, members := sizesOf(run)
+	all := grown(run, "growth ", name, log, members)
+	for i, peak := range peaks {
+		numbers := trials.Column(all, func(p *[]place) float64 { return of((*p)[i]) })
+		c := claim.Cell{Row: name, X: float64(peak), Panel: panel, Interval: mean(numbers)}
+		if expected != nil {
+			s := newSubject(name, log, members[len(members)-1])
+			c.Formula = new(expected(s.expected(members[i])))
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+func doublings(x, _ *plot.Axis) { chart.Logarithmic(quantity.Number, x) }
+
+func figure3(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Figure 3: rates as filters grow", Where: `section 5.2: "our EBF is the ` +
+		`best"`, Formula: meanField, Trial: growing20,
+		Panels: []claim.Panel{{X: "peak data size", Y: "false positives", Log: true,
+			Axes: doublings}}}
+	for _, name := range subjects {
+		v.Cells = append(v.Cells, curve(run, name, 0, claim.MeanShare,
+			func(p place) float64 { return p.rate },
+			func(rate, _ float64) float64 { return rate })...)
+	}
+	return v
+}
+
+func figure4(run *trials.Run) claim.Value {
+	members := 1 << number(run, 18, 14) / 16
+	v := claim.Value{Name: "Figure 4: rates at last, by the first size", Formula: meanField,
+		Where: `section 5.2: "the EBF is the best for all initial memory sizes"`,
+		Trial: growing20, Panels: []claim.Panel{{X: "log2 of the bits to begin with, per member",
+			Y: "false positives", Log: true}},
+		Why: "from 32 bits per member on nothing grows, and all are one Bloom filter"}
+	for _, name := range subjects[:4] {
+		for each := -2; each <= 6; each++ {
+			log := int(math.Log2(math.Exp2(float64(each)) * float64(members)))
+			all := grown(run, "initial ", name, log, []int{members})
+			rate, _ := newSubject(name, log, members).expected(members)
+			v.Cells = append(v.Cells, claim.Cell{Row: name, X: float64(each), Formula: &rate,
+				Interval: claim.Mean(trials.Column(all,
+					func(p *[]place) float64 { return (*p)[0].rate }))})
+		}
+	}
+	return v
+}
+
+func figure5(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Figure 5: bits and buckets of operations as filters grow",
+		Where: "section 5.3", Unit: claim.Number, Formula: "mean field, of the first panel",
+		Trial: growing20}
+	for i, panel := range []struct {
+		title    string
+		subjects []string
+		of       func(place) float64
+		expected func(rate, reads float64) float64
+	}{
+		{"a query of a non-member", subjects, func(p place) float64 { return p.reads },
+			func(_, reads float64) float64 { return reads }},
+		{"an insert, expansions too", subjects, func(p place) float64 { return p.insert }, nil},
+		{"a delete", deleters, func(p place) float64 { return p.delete }, nil},
+	} {
+		v.Panels = append(v.Panels, claim.Panel{Title: panel.title, X: "peak data size",
+			Y: "bits and buckets", Log: true, Axes: doublings})
+		for _, name := range panel.subjects {
+			v.Cells = append(v.Cells,
+				curve(run, name, i, claim.Mean, panel.of, panel.expected)...)
+		}
+	}
+	made := curve(run, subjects[1], 0, claim.MeanShare,
+		func(p place) float64 { return p.deleted }, nil)
+	v.Why = fmt.Sprintf("the optimized dynamic filter does not support all deletes, as section "+
+		"2.2 has it: at 64 times the members it makes %.1f %% of them, because it is not known "+
+		"which of two filters has a member, and Guo et al. leave it in", 100**made[6].Measured)
+	return v
+}
+
+// turn is what a filter does that grows to 16 times its size and back, four times: the members by
+// the operations from one expansion or compression to the next, at most; the buckets that are moved
+// per operation; and the deletes that did not find their member.
+type turn struct{ worst, moved, negatives float64 }
+
+func turns(run *trials.Run, log int) []turn {
+	return trials.Recall(run, fmt.Sprint("theorem 4.2 ", log), 8, func(rng *rand.Rand) (t turn) {
+		f := large(log, threshold)
+		var members []uint64
+		operations, since, was := 0., 0., log
+		count := func() {
+			operations, since = operations+1, since+1
+			if f.Log() != was {
+				t.worst = max(t.worst, float64(len(members))/since)
+				since, was = 0, f.Log()
 			}
 		}
-		each, parts := float64(n), float64(s.parts())
-		reads := float64(absent.Fast) / sampled
-		for name, v := range map[string]float64{
-			"rate": s.rate(), "rate of a part": s.rate() / (parts - 1), // the last is not full
-			"reads": reads, "reads of a part": reads / (parts - 1),
-			"own reads": float64(present.Fast) / sampled,
-			"buckets":   float64(absent.Slow+present.Slow) / (2 * sampled),
-			"insert": float64(inserts.Fast)/each + float64(inserts.Slow)/each +
-				float64(inserts.Moved)/each,
-			"delete":  float64(out.Fast+out.Slow) / churned,
-			"deleted": made / churned,
-			"queries": float64(others.Fast)/pairs + float64(own.Fast)/pairs, // two, until now
-		} {
-			o[name] = append(o[name], v)
-		}
-	}
-	return o
-}
-
-// sizes are the growths of Figs. 3, 5 and 6, from a size to 64 times as many members, and of Fig.
-// 4, to one number of members from many sizes. The paper's sizes are eight times these, or more.
-type sizes struct {
-	log     func(at claim.Parameters) int // of the bits to begin with
-	members []int
-}
-
-func (s study) growth() sizes {
-	log := s.number(logBits, 11)
-	z := sizes{log: func(claim.Parameters) int { return log }}
-	for _, peak := range peaks {
-		z.members = append(z.members, int(peak)<<log/16)
-	}
-	return z
-}
-
-func (s study) initial() sizes {
-	members := 1 << s.number(18, 14) / 16
-	return sizes{members: []int{members}, log: func(at claim.Parameters) int {
-		return int(math.Log2(at.Float("m/n") * float64(members)))
-	}}
-}
-
-// grown returns the growths of a claim's subject.
-func (z sizes) grown(seeds string) *claim.Simulation {
-	return &claim.Simulation{
-		Name: func(at claim.Parameters) string {
-			name := at.Word("filter", subjectNames...)
-			return fmt.Sprint(seeds, z.log(at), slices.Index(subjectNames, name))
-		},
-		Times: claim.Times(8, 8), Point: claim.Along("peak", peaks),
-		Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-			return grow(rng, z.subject(at), slices.Contains(deleterNames, at.Text("filter")),
-				z.members)
-		},
-	}
-}
-
-func (z sizes) subject(at claim.Parameters) subject {
-	return newSubject(at.Text("filter"), z.log(at), z.members[len(z.members)-1])
-}
-
-// expected returns the rate of a claim's subject at its peak, and the bits that a query of a
-// non-member reads.
-func (z sizes) expected(point claim.Parameters) (rate, reads float64) {
-	n := z.members[0]
-	if peak := point.Int("peak"); peak > 0 { // also between those that are simulated
-		n *= peak
-	}
-	return z.subject(point).expected(n)
-}
-
-func (z sizes) rate() claim.Formulas {
-	return claim.Formulas{meanField: func(at claim.Parameters) float64 {
-		rate, _ := z.expected(at)
-		return rate
-	}}
-}
-
-// byBefore is a number as a multiple of that at a part of a claim's members.
-func byBefore(part float64, of claim.Trials) claim.Quantity {
-	return claim.Quantity{Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
-		return of.By(func(run *trials.Run, at claim.Parameters) claim.Sample {
-			return of(run, claim.Parameters{"filter": at.Value("filter"),
-				"peak": max(1, int(part*at.Float("peak")))})
-		})(run, point)
-	}}
-}
-
-// The names of quantities that figures show too.
-const (
-	rateOfPositives = "rate of false positives"
-	readsOfOthers   = "bits that a query of a non-member reads"
-	accessesPerOne  = "bits and buckets per insert"
-	accessesOfOut   = "bits and buckets per delete"
-	rateAtLast      = "rate of false positives at last"
-
-	toMillionth = "mean field, to a millionth" // for what is equal but for its rounding
-)
-
-// growths is Figs. 3 to 6.
-func (s study) growths() claim.Quantities {
-	growth, initial := s.growth(), s.initial()
-	grown, atLast := growth.grown("growth "), initial.grown("initial ")
-	rate, reads, insert := grown.Mean("rate"), grown.Mean("reads"), grown.Mean("insert")
-	queries := grown.Mean("queries")
-	mixed := func(run *trials.Run, point claim.Parameters) claim.Sample {
-		read := queries(run, point).Values
-		each, trial := point.Float("queries"), -1 // of each kind, per insert
-		return insert.To(func(v float64, _ claim.Parameters) float64 {
-			trial++
-			return (v + each*read[trial]) / (1 + 2*each)
-		})(run, point)
-	}
-	return claim.Quantities{
-		rateOfPositives:   {Unit: claim.Share, Trials: rate, Formulas: growth.rate()},
-		"log of the rate": {Trials: rate.Log()},
-		"rate per filter, as a multiple of that at a quarter of the members": byBefore(0.25,
-			grown.Mean("rate of a part")),
-		"bits per query and filter, as a multiple of that at a quarter of the members": byBefore(
-			0.25, grown.Mean("reads of a part")),
-		readsOfOthers + ", as a multiple of those before any growth": byBefore(0, reads),
-		readsOfOthers: {Trials: reads, Formulas: claim.Formulas{
-			meanField: func(at claim.Parameters) float64 {
-				_, reads := growth.expected(at)
-				return reads
-			}}},
-		"log of the " + readsOfOthers:                    {Trials: reads.Log()},
-		"log of the bits that a query of a member reads": {Trials: grown.Mean("own reads").Log()},
-		accessesPerOne:                           {Trials: insert},
-		"log of the bits and buckets per insert": {Trials: insert.Log()},
-		accessesOfOut: {Trials: grown.Mean("delete").To(
-			func(v float64, at claim.Parameters) float64 {
-				// Package original looks for all fingerprints first: k bits and k buckets.
-				if at.Text("looks") == "no" && at.Text("filter") == subjectNames[0] {
-					return v - 2*hashes
+		for range 4 {
+			for f.Log() < log+4 {
+				members = append(members, insert(rng, f, 1)...)
+				count()
+			}
+			for f.Log() > log {
+				i := rng.IntN(len(members))
+				if !f.Delete(members[i]) {
+					t.negatives++
 				}
-				return v
-			})},
-		"buckets that a query reads": {Trials: grown.Mean("buckets")},
-		"deletes of members that are made": {Unit: claim.Share,
-			Trials: grown.Mean("deleted")},
-		"log of the bits and buckets per operation": {Trials: claim.Trials(mixed).Log()},
-		"bits that a query reads, until then": {Trials: queries.To(
-			func(v float64, _ claim.Parameters) float64 { return v / 2 })},
-		rateAtLast: {Unit: claim.Share, Trials: atLast.Mean("rate"),
-			Formulas: initial.rate()},
-		"log of the rate at last": {Trials: atLast.Mean("rate").Log(), Formulas: claim.Formulas{
-			toMillionth: func(at claim.Parameters) float64 {
-				rate, _ := initial.expected(at)
-				return math.Round(1e6*math.Log(rate)) / 1e6
-			}}},
+				members[i] = members[len(members)-1]
+				members = members[:len(members)-1]
+				count()
+			}
+		}
+		t.moved = float64(f.Accesses.Moved) / operations
+		return t
+	})
+}
+
+// doubled is what the ways to double a filter of 2^log bits access, per bit: an expansion, the
+// longest call of a lazy one, and a rebuild.
+type doubled struct{ normal, longest, rebuilt float64 }
+
+func double(run *trials.Run, log int, load float64) []doubled {
+	newFilter := func(log int, lazy bool) *original.Filter {
+		c := original.Default()
+		c.Log, c.Most, c.Threshold, c.Lazy = log, log+1, 1, lazy
+		return original.New(c)
 	}
+	name := fmt.Sprint("Fig. 8b ", log, load)
+	return trials.Recall(run, name, number(run, 20, 6), func(rng *rand.Rand) doubled {
+		f, g, h := newFilter(log, false), newFilter(log, true), newFilter(log+1, false)
+		m := math.Exp2(float64(log))
+		members := insert(rng, f, int(load*m/hashes))
+		for _, hash := range members {
+			must(g.Insert(hash) && h.Insert(hash))
+		}
+		must(f.Expand() && g.Expand())
+		longest := 0
+		for g.Updating() {
+			before := g.Accesses.Moved
+			insert(rng, g, 1)
+			longest = max(longest, g.Accesses.Moved-before)
+		}
+		return doubled{float64(f.Accesses.Moved+hashes*len(members)) / m, float64(longest) / m,
+			float64(h.Accesses.Fast+h.Accesses.Slow) / m}
+	})
 }

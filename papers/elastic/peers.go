@@ -144,8 +144,6 @@ func (s *layers) rate() float64 {
 	return -math.Expm1(absent)
 }
 
-func (s *layers) parts() int { return len(s.all) }
-
 func (s *layers) accesses() original.Accesses { return original.Accesses{Fast: s.accessed} }
 
 // expected is by the formulas of the peers' papers: the layers before the last one have the members
@@ -178,7 +176,6 @@ type growing struct {
 func (g growing) insert(hash uint64)          { must(g.Insert(hash)) }
 func (g growing) query(hash uint64) bool      { return g.Query(hash) }
 func (g growing) rate() float64               { return math.Pow(g.SetBits(), hashes) }
-func (g growing) parts() int                  { return 1 }
 func (g growing) accesses() original.Accesses { return g.Accesses }
 
 func (g growing) churn(hash uint64) bool {
@@ -202,7 +199,6 @@ type subject interface {
 	query(hash uint64) bool
 	churn(hash uint64) (deleted bool) // deletes a member, counts what that takes, and undoes it
 	rate() float64
-	parts() int
 	// accesses are those of bits and counters, which queries need, of buckets, and of buckets in
 	// expansions.
 	accesses() original.Accesses
@@ -210,12 +206,11 @@ type subject interface {
 	expected(n int) (rate, reads float64)
 }
 
-// The subjects of Figs. 3 to 6, in the order of the pictures; the plain one is the last that does
-// not know the most members.
+// The subjects of Figs. 3 to 5, and those of them that delete.
 var (
-	subjectNames = []string{"elastic", "counting dynamic", "scalable", "scalable tightened",
-		"plain", "Par-BF"}
-	deleterNames = []string{subjectNames[0], subjectNames[1], subjectNames[5]}
+	subjects = []string{"elastic", "counting dynamic", "scalable", "scalable tightened", "plain",
+		"Par-BF"}
+	deleters = []string{subjects[0], subjects[1], subjects[5]}
 )
 
 // newSubject returns one without members; Par-BF is for some at most.

@@ -46,3 +46,20 @@ func OwnThrow(s dlbf.Shape, n int) float64 {
 	own := float64(p0 * elementary.Pow(free, float64(s.Cells())/float64(s.Regions)-1))
 	return 1 - elementary.Pow(1-own, float64(s.Hashes))
 }
+
+// filled returns how many cells n elements are expected to set.
+func filled(s dlbf.Shape, n int) float64 {
+	cells := float64(s.Cells())
+	return cells * expected.Fill(float64(n*s.Hashes), cells)
+}
+
+// clearable returns the part of the set cells that the removal of all n elements is expected to
+// reset.
+func clearable(s dlbf.Shape, n int) float64 { return s.Clearable(n) / filled(s, n) }
+
+// uncollided returns the part of the cells that are in regions without a collision:
+// (1-pc)^(m'/r).
+func uncollided(s dlbf.Shape, n int) float64 {
+	_, free := throws(s, float64(s.Hashes*n))
+	return elementary.Pow(free, float64(s.Cells())/float64(s.Regions))
+}

@@ -2,205 +2,141 @@ package letter
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
+	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
-	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// setting is trials of section IV: their name, where the elements come from, how many non-members
-// are asked for, and how many trials a full run and a short one take, a quarter if that is 0.
-type setting struct {
-	name        string
-	elements    elements
-	queries     int
-	full, short int
-}
+// elements returns, for a trial, a function that draws new elements: each call appends the k cells
+// of another one, each below a number of cells.
+type elements func(rng *rand.Rand, cells uint64, k int) func(own []uint64) []uint64
 
-// The filters of figures 2 to 4. Of their r the text names 24, 60 and 120, and m/r = 20.
-var (
-	gridRegions = []int{6, 12, 24, 60, 120}
-	gridMembers = []int{4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 36, 40, 48, 60}
-)
-
-// ways are those to hash, and what may coincide, by what they are called in claims.
-var ways = map[string]setting{
-	// Some readings differ by little, so that there are more trials than the letter has.
-	"may coincide":                          {name: "observed", full: 10 * letterly},
-	"are distinct":                          {"distinct", distinct, 0, 10 * letterly, 0},
-	"are no collision of their own element": {"once", once, 0, 10 * letterly, 0},
-
-	"perfectly random cells": {"perfect", perfect, 0, 4 * letterly, 0},
-	"a random 64-bit hash":   {"a random 64-bit hash, probed", hashed, 0, 4 * letterly, 0},
-	"double hashing":         {"double hashing: (a + i b) mod m'", doubly, 0, 4 * letterly, 0},
-	"FNV-1a of numbers":      {"FNV-1a of numbers in decimal, mod m'", weakly, 0, 4 * letterly, 0},
-}
-
-var wayNames = append(slices.Sorted(maps.Keys(ways)), "") // for a claim that names none
-
-// The forms of filters in packet headers: that of LIPSIN (Jokela et al., SIGCOMM 2009), from which
-// nothing is deleted, the letter's, and a block of this project.
-const (
-	lipsin = "LIPSIN"
-	ours   = "Bloomlane"
-)
-
-// settingOf returns that of a claim, whose elements are of one kind where the claim does not say.
-func settingOf(point claim.Parameters, e elements) (s setting) {
-	m, r, n := point.Int("m"), point.Int("r"), point.Int("n")
-	way, found := ways[point.Word("cells", wayNames...)+point.Word("hash", wayNames...)]
-	switch form := point.Word("form", "", lipsin, "letter", ours); {
-	case found:
-		if s = way; s.elements == nil {
-			s.elements = e
+// hashed elements have random 64-bit hashes, and cells as a filter makes of these.
+func hashed(rng *rand.Rand, cells uint64, k int) func(own []uint64) []uint64 {
+	return func(own []uint64) []uint64 {
+		hash := rng.Uint64()
+		for range k {
+			hash = probe.Next(hash)
+			own = append(own, probe.Reduce(hash, cells))
 		}
-	case form == ours:
-		s = setting{name: fmt.Sprint("ours ", n), full: letterly}
-	case form != "":
-		s = setting{fmt.Sprint("in packets ", shapeOf(point), n), hashed, queries, letterly, 0}
-	case m == bits && point.Int("k") == hashes:
-		s = gridOf("grid", "standard", r, n, regions, e)
-		s.full, s.short = letterly, letterly/20
-		if n == members {
-			s.short = letterly
-		} else if slices.Contains([]int{10, 15, 30, 40, 48}, n) { // of which a sentence is
-			s.short = letterly / 2
+		return own
+	}
+}
+
+// perfect elements have independent random cells: no hash function is more random.
+func perfect(rng *rand.Rand, cells uint64, k int) func(own []uint64) []uint64 {
+	return func(own []uint64) []uint64 {
+		for range k {
+			own = append(own, rng.Uint64N(cells))
 		}
-	case m == 1024 && point.Int("k") == 7: // of which the letter says that they do the same
-		s = gridOf("grid-1024", "standard-1024", r, n, 128, e)
-		s.full, s.short = letterly/4, letterly/20
-	default:
-		s = setting{fmt.Sprint("other ", loadOf(point)), hashed, queries, letterly, 0}
-	}
-	if s.short == 0 {
-		s.short = s.full / 4
-	}
-	return s
-}
-
-// gridOf is that of figures 2 to 4, of which figure 4 has one r, and a filter that deletes nothing.
-func gridOf(name, standard string, r, n, measured int, e elements) setting {
-	s := setting{name: fmt.Sprintf("%s %d %d", name, r, n), elements: e}
-	if r == 0 {
-		s.name = fmt.Sprintf("%s %d", standard, n)
-	}
-	if r == 0 || r == measured {
-		s.queries = queries
-	}
-	return s
-}
-
-// simulated are the trials of section IV of a claim's filter.
-func simulated(e elements) *claim.Simulation {
-	return &claim.Simulation{
-		Name: func(at claim.Parameters) string { return settingOf(at, e).name },
-		Times: func(at claim.Parameters) (full, short int) {
-			s := settingOf(at, e)
-			return s.full, s.short
-		},
-		Trial: func(rng *rand.Rand, point claim.Parameters) claim.Outcome {
-			if point.Text("form") == ours {
-				return simulateBlock(rng, point.Int("n"))
-			}
-			s := settingOf(point, e)
-			return simulate(rng, shapeOf(point), point.Int("n"), s.elements, s.queries)
-		},
+		return own
 	}
 }
 
-// simulate inserts elements, and then removes all; before and after that, elements that are no
-// members are queried. It returns
-//
-//   - of the elements, the share that is deletable, with a bit in a region without a collision, and
-//     of their k bits, the share that is free, in such a region;
-//   - the bits that are set before, and those that the removal resets; the share of the regions
-//     that are collided; and the rates before and after;
-//   - the elements that are deletable and still found after the removal, or the other way round,
-//     and those that are not found when it is their turn to be removed.
-func simulate(
-	rng *rand.Rand,
-	s dlbf.Shape,
-	n int,
-	e elements,
-	queries int,
-) claim.Outcome {
+// observation is what a trial finds of a filter of which all elements are removed, one after
+// another. Shares are of the elements, of their k bits each, of the regions, and of the queries of
+// non-members.
+type observation struct {
+	deletable, free, collided, before, after float64
+	ones, reset                              float64 // bits
+
+	// Elements that are deletable and still found after the removal, or the other way round, and
+	// those that are not found when it is their turn to be removed.
+	wrong, missing float64
+}
+
+// observe makes the trials of section IV, with non-members if the filter is one of figure 4. A
+// short run takes all where sentences compare filters.
+func observe(run *trials.Run, s dlbf.Shape, n int) []observation {
+	times, asked := letterly, queries
+	switch {
+	case n == 10: // where a doubled r makes little difference
+		times *= 4
+	case run.Short && n != members && n != 40:
+		times /= 4
+	}
+	if s != shape(regions) && s != standard {
+		asked = 0
+	}
+	return trials.Recall(run, fmt.Sprint("observed ", s, n), times,
+		func(rng *rand.Rand) observation { return simulate(rng, s, n, hashed, asked) })
+}
+
+func simulate(rng *rand.Rand, s dlbf.Shape, n int, e elements, queries int) (o observation) {
 	whole, a := array(s), array(s) // all elements are removed from the one
-	arena, draw := make([]uint64, 0, n*s.Hashes), e(rng, uint64(s.Cells()), s.Hashes)
-	elements := make([][]uint64, n)
-	for i := range elements {
-		from := len(arena)
-		arena = draw(arena)
-		elements[i] = arena[from:]
-		a.InsertAt(elements[i])
-		whole.InsertAt(elements[i])
+	draw := e(rng, uint64(s.Cells()), s.Hashes)
+	own, all := make([]uint64, 0, n*s.Hashes), make([][]uint64, n)
+	for i := range all {
+		from := len(own)
+		own = draw(own)
+		all[i] = own[from:]
+		a.InsertAt(all[i])
+		whole.InsertAt(all[i])
 	}
 	count := a.Count()
-	var deletable, bits, free, wrong, missing, before, after float64
-	for _, cells := range elements {
-		already := free
+	o.ones, o.collided = float64(count.Ones), float64(count.Collided)/float64(s.Regions)
+	for _, cells := range all {
+		already := o.free
 		for i := range cells {
-			if bits++; a.DeletableAt(cells[i : i+1]) {
-				free++
+			if a.DeletableAt(cells[i : i+1]) {
+				o.free += 1 / float64(n*s.Hashes)
 			}
 		}
-		if free > already {
-			deletable++
+		if o.free > already {
+			o.deletable += 1 / float64(n)
 		}
 	}
 	// collision bits never clear, so that what is deletable stays so
-	for _, cells := range elements {
+	for _, cells := range all {
 		if !a.QueryAt(cells) { // what was lost earlier is so still
-			missing++
+			o.missing++
 		}
 		if visible := a.DeletableAt(cells); (a.DeleteAt(cells) == filter.Deleted) != visible ||
 			a.QueryAt(cells) == visible {
-			wrong++
+			o.wrong++
 		}
 	}
+	o.reset = o.ones - float64(a.Count().Ones)
 	for range queries {
-		arena = draw(arena[:0])
-		if whole.QueryAt(arena) {
-			before += 1 / float64(queries)
+		own = draw(own[:0])
+		if whole.QueryAt(own) {
+			o.before += 1 / float64(queries)
 		}
-		if a.QueryAt(arena) {
-			after += 1 / float64(queries)
+		if a.QueryAt(own) {
+			o.after += 1 / float64(queries)
 		}
-	}
-	o := claim.Outcome{"deletable": {deletable / float64(n)}, "free": {free / bits},
-		"ones": {float64(count.Ones)}, "reset": {float64(count.Ones - a.Count().Ones)},
-		"collided": {float64(count.Collided) / float64(s.Regions)},
-		"wrong":    {wrong}, "missing": {missing}}
-	if queries > 0 {
-		o["before"], o["after"] = []float64{before}, []float64{after}
 	}
 	return o
 }
 
-// simulateBlock is the same with a block of this project, as far as headers need it.
-func simulateBlock(rng *rand.Rand, n int) claim.Outcome {
-	var b kernel.Block256
-	before, deletable, masks := 0., 0., make([]kernel.Block256, n)
-	for i := range masks {
-		masks[i] = kernel.Mask256(rng.Uint64())
-		b.Insert(&masks[i])
+func deletable(o *observation) float64 { return o.deletable }
+
+// shares returns the mean of shares.
+func shares(all []observation, of func(*observation) float64) claim.Interval {
+	return claim.MeanShare(trials.Column(all, of))
+}
+
+// deleted is the share of deletable elements, and reset that of the set bits that are reset.
+func deleted(run *trials.Run, r, n int) claim.Interval {
+	return shares(observe(run, shape(r), n), deletable)
+}
+
+func reset(run *trials.Run, r, n int) claim.Interval {
+	all := observe(run, shape(r), n)
+	cleared := trials.Column(all, func(o *observation) float64 { return o.reset })
+	ones := trials.Column(all, func(o *observation) float64 { return o.ones })
+	if floats.Sum(cleared) == 0 {
+		return claim.Proportion(0, len(ones))
 	}
-	for range queries {
-		if mask := kernel.Mask256(rng.Uint64()); b.Query(&mask) {
-			before += 1. / queries
-		}
-	}
-	for i := range masks {
-		if b.Delete(&masks[i]) == kernel.Deleted {
-			deletable += 1 / float64(n)
-		}
-	}
-	return claim.Outcome{"before": {before}, "deletable": {deletable}}
+	return claim.Ratio(cleared, ones)
 }
 
 // array is an empty filter of a shape that this package chose.
@@ -212,23 +148,65 @@ func array(s dlbf.Shape) *dlbf.Array {
 	return a
 }
 
-// filterOf has elements, and newFilter some new ones, with their hashes.
-func filterOf(s dlbf.Shape, hashes []uint64) *dlbf.Array {
-	a := array(s)
+// newFilter has some new elements, of these hashes.
+func newFilter(rng *rand.Rand, s dlbf.Shape, n int) (a *dlbf.Array, hashes []uint64) {
+	a, hashes = array(s), make([]uint64, n)
+	workload.Fill(rng, hashes)
 	for _, hash := range hashes {
 		a.Insert(hash)
 	}
-	return a
-}
-
-func newFilter(rng *rand.Rand, s dlbf.Shape, n int) (a *dlbf.Array, hashes []uint64) {
-	hashes = make([]uint64, n)
-	workload.Fill(rng, hashes)
-	return filterOf(s, hashes), hashes
+	return a, hashes
 }
 
 // rate returns the false-positive rate of a filter: the chance of k random cells.
 func rate(a *dlbf.Array) float64 {
 	s := a.Shape()
 	return math.Pow(float64(a.Count().Ones)/float64(s.Cells()), float64(s.Hashes))
+}
+
+// lostByRemovals is the share of elements that are not found when it is their turn to be removed,
+// where ten elements that are not in the filter are removed before each, if they are found.
+func lostByRemovals(rng *rand.Rand) (lost float64) {
+	a, elements := newFilter(rng, shape(regions), members)
+	for _, own := range elements {
+		for range 10 {
+			a.Delete(rng.Uint64())
+		}
+		if !a.Query(own) {
+			lost += 1. / members
+		}
+		a.Delete(own)
+	}
+	return lost
+}
+
+// lostBySignatures is the share of members that are not found in a filter with the variable-length
+// signatures of Lu et al., after half of the elements are removed: an element is found by q of its
+// k bits, and a removal resets k-q+1.
+func lostBySignatures(rng *rand.Rand) (lost float64) {
+	const q, removed = 4, members / 2
+	set, draw, elements := make([]bool, bits), perfect(rng, bits, hashes), [members][]uint64{}
+	for i := range elements {
+		elements[i] = draw(nil)
+		for _, cell := range elements[i] {
+			set[cell] = true
+		}
+	}
+	for _, cells := range elements[:removed] {
+		for _, cell := range cells[:hashes-q+1] {
+			set[cell] = false
+		}
+	}
+	for _, cells := range elements[removed:] {
+		found := 0
+		for _, cell := range cells {
+			if set[cell] {
+				found++
+			}
+		}
+		if found < q {
+			lost += 1. / (members - removed)
+		}
+	}
+	return lost
 }

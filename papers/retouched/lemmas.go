@@ -12,26 +12,9 @@ import (
 // size is what the lemmas bound an algorithm's time and space by.
 type size struct{ m, k, members, keys int }
 
-// doubling is a way to double a size.
-type doubling struct {
-	name   string
-	double func(*size)
-}
-
-var doublings = []doubling{
-	{"m, |A| and |B|", func(s *size) { s.m, s.members, s.keys = 2*s.m, 2*s.members, 2*s.keys }},
-	{"|A|", func(s *size) { s.members *= 2 }},
-	{"|B|", func(s *size) { s.keys *= 2 }},
-	{"m", func(s *size) { s.m *= 2 }},
-	{"k", func(s *size) { s.k *= 2 }},
-}
-
-// The bits of a key, of a pointer and of a float.
-const (
-	keyBits     = 64
-	pointerBits = 64
-	floatBits   = 32
-)
+// doublings are the sizes that are doubled: first m, |A| and |B| together.
+var doublings = map[string]size{"m, |A| and |B|": {2, 1, 2, 2}, "|A|": {1, 1, 2, 1},
+	"|B|": {1, 1, 1, 2}, "m": {2, 1, 1, 1}, "k": {1, 2, 1, 1}}
 
 // load draws members and keys that are false positives. Of a given filter these have positions
 // among the bits that are set, each as likely.
@@ -52,12 +35,15 @@ func (s size) load(rng *rand.Rand) (members, positives elements) {
 	return members, positives
 }
 
+// The bits of a key, of a pointer and of a float.
+const keyBits, pointerBits, floatBits = 64, 64, 32
+
 // counters are the bits of a counter that holds the largest count.
 func (w work) counters() int { return 1 + math.Ilogb(float64(max(1, w.peak))) }
 
 // space is the bits of an algorithm's data structures.
 func (l listing) space(s size, w work) int {
-	all := s.m + keyBits*s.keys
+	all := s.m + keyBits*s.keys + w.entries*(keyBits+pointerBits)
 	for _, counted := range []bool{l.countsMembers(), l.countsKeys()} {
 		switch {
 		case counted && l.improved():
@@ -66,104 +52,111 @@ func (l listing) space(s size, w work) int {
 			all += w.counters() * s.m
 		}
 	}
-	all += w.entries * (keyBits + pointerBits)
 	if l.countsMembers() && l.countsKeys() {
 		all += floatBits * s.m
 	}
 	return all
 }
 
-// bound is what a lemma says, without its constant factor.
-type bound func(s size, w work) int
+// lemma is one of the paper's: a bound of the steps of an algorithm or of the bits that it needs,
+// without a constant factor.
+type lemma struct {
+	number int
+	says   string
+	selection
+	bound func(s size, w work) int
+	bits  bool
+}
 
-// The bounds of time, and of space.
 func byKeys(s size, _ work) int     { return s.k * s.keys }
 func byElements(s size, _ work) int { return s.k * (s.members + s.keys) }
 func byCells(s size, w work) int    { return byElements(s, w) + s.m }
+func counters(s size, w work) int   { return w.counters()*s.m + s.keys }
 
-func aSet(s size, _ work) int     { return s.m + s.keys }
-func counters(s size, w work) int { return w.counters()*s.m + s.keys }
-func ratios(s size, w work) int   { return (w.counters()+floatBits)*s.m + s.keys }
-func listsA(s size, _ work) int   { return s.m + s.keys + s.k*keyBits*s.members }
-func listsB(s size, _ work) int   { return s.m + s.k*keyBits*s.keys }
-func listsAB(s size, _ work) int {
-	return s.m + s.k*keyBits*(s.members+s.keys) + floatBits*s.m
-}
-
-// lemma is one of the paper's, of the time or the space of an algorithm.
-type lemma struct {
-	listing
-	bound
-	space bool
-}
-
-var lemmas = map[int]lemma{
-	1:  {listing{selection: random}, byKeys, false},
-	2:  {listing{selection: minimumFN}, byElements, false},
-	3:  {listing{selection: maximumFP.asPrinted()}, byKeys, false},
-	4:  {listing{selection: ratio.asPrinted()}, byCells, false},
-	5:  {listing{selection: random}, aSet, true},
-	6:  {listing{selection: minimumFN}, counters, true},
-	7:  {listing{selection: maximumFP.asPrinted()}, counters, true},
-	8:  {listing{selection: ratio.asPrinted()}, ratios, true},
-	9:  {listing{selection: minimumFN.improve()}, byElements, false},
-	10: {listing{selection: maximumFP.asPrinted().improve()}, byKeys, false},
-	11: {listing{selection: ratio.asPrinted().improve()}, byCells, false},
-	12: {listing{selection: minimumFN.improve()}, listsA, true},
-	13: {listing{selection: maximumFP.asPrinted().improve()}, listsB, true},
-	14: {listing{selection: ratio.asPrinted().improve()}, listsAB, true},
-}
-
-// ways are the readings of how an algorithm works, by what claims call them: the names of trials
-// have the reading.
-var ways = map[string]struct {
-	lookup
-	recompute bool
-	reading   string
-}{
-	"":           {byHandle, false, claim.Literal},
-	"known":      {byHandle, false, "REMOVE knows where an element is in its lists"},
-	"searched":   {bySearch, false, "REMOVE searches the element's own k lists"},
-	"all":        {byScan, false, "REMOVE goes through all lists, as printed"},
-	"where used": {byHandle, false, "ratios are computed where they are used"},
-	"each bit":   {byHandle, true, "COMPUTERATIO after each bit, as algorithm 7 has it"},
-}
+// The lemmas of the standard algorithms, and of the improved.
+var (
+	standardSteps = []lemma{
+		{1, "O(k |B|)", random, byKeys, false},
+		{2, "O(k (|A| + |B|))", minimumFN, byElements, false},
+		{3, "O(k |B|)", maximumFP.asPrinted(), byKeys, false},
+		{4, "O(k (|A| + |B|) + m)", ratio.asPrinted(), byCells, false}}
+	improvedSteps = []lemma{
+		{9, "O(k (|A| + |B|))", minimumFN.improve(), byElements, false},
+		{10, "O(k |B|)", maximumFP.asPrinted().improve(), byKeys, false},
+		{11, "O(k (|A| + |B|) + m)", ratio.asPrinted().improve(), byCells, false}}
+	allBits = []lemma{
+		{5, "O(m + |B|)", random, func(s size, _ work) int { return s.m + s.keys }, true},
+		{6, "O(c m + |B|)", minimumFN, counters, true},
+		{7, "O(c m + |B|)", maximumFP.asPrinted(), counters, true},
+		{8, "O(c m + d m + |B|)", ratio.asPrinted(),
+			func(s size, w work) int { return counters(s, w) + floatBits*s.m }, true},
+		{12, "O(m + |B| + k u |A|)", minimumFN.improve(),
+			func(s size, _ work) int { return s.m + s.keys + s.k*keyBits*s.members }, true},
+		{13, "O(m + k u |B|)", maximumFP.asPrinted().improve(),
+			func(s size, _ work) int { return s.m + s.k*keyBits*s.keys }, true},
+		{14, "O(m + k u (|A| + |B|) + d m)", ratio.asPrinted().improve(),
+			func(s size, w work) int { return (1+floatBits)*s.m + keyBits*byElements(s, w) }, true}}
+)
 
 // grow doubles a size time and again, and returns by how much steps or bits grow at the last
 // doubling, by the bound's growth.
-func (l lemma) grow(rng *rand.Rand, d doubling) float64 {
+func (l lemma) grow(rng *rand.Rand, by size, how lookup) float64 {
 	const times, base = 4, 500
 	s := size{10 * base, hashes, base, base}
-	var costs, bounds [times + 1]float64
-	for i := range costs {
-		if i > 0 {
-			d.double(&s)
-		}
+	var growth float64
+	last := 1.0
+	for range times + 1 {
 		members, positives := s.load(rng)
-		w := l.run(rng, s.m, members, positives, s.keys)
-		costs[i], bounds[i] = float64(w.steps), float64(l.bound(s, w))
-		if l.space {
-			costs[i] = float64(l.listing.space(s, w))
+		algorithm := listing{l.selection, how}
+		w := algorithm.run(rng, s.m, members, positives, s.keys)
+		cost := w.steps
+		if l.bits {
+			cost = algorithm.space(s, w)
 		}
+		own := float64(cost) / float64(l.bound(s, w))
+		growth, last = own/last, own
+		s = size{s.m * by.m, s.k * by.k, s.members * by.members, s.keys * by.keys}
 	}
-	return costs[times] / costs[times-1] / bounds[times] * bounds[times-1]
+	return growth
 }
 
-// growth holds a claim's lemma against steps that are counted: where a size is doubled time and
-// again, the steps must in the end grow no more than the bound does, whichever size it is. Space is
-// a sum of products by construction, and is held where all sizes double.
-func growth(run *trials.Run, at claim.Parameters) (sample claim.Sample) {
-	number, way := at.Int("lemma"), claim.Pick(at, "way", ways)
-	l, doubled := lemmas[number], doublings
-	l.lookup, l.recompute = way.lookup, way.recompute
-	if l.space {
-		doubled = doublings[:1]
-	}
+// cell is the greatest growth, whichever size is doubled. Space is a sum of products by
+// construction, and is held where all sizes double.
+func (l lemma) cell(run *trials.Run, how lookup) claim.Cell {
 	most := 0.0
-	for _, d := range doubled {
-		name := fmt.Sprint("lemma ", number, way.reading, d.name)
-		most = max(most, trials.Recall(run, name, 1,
-			func(rng *rand.Rand) float64 { return l.grow(rng, d) })[0])
+	for name, by := range doublings {
+		if !l.bits || by.m == by.keys {
+			most = max(most, trials.Recall(run, fmt.Sprint("lemma ", l.number, how, name), 1,
+				func(rng *rand.Rand) float64 { return l.grow(rng, by, how) })[0])
+		}
 	}
-	return claim.Sample{Values: []float64{most}}
+	return claim.Cell{Row: fmt.Sprintf("lemma %d: %s", l.number, l.says),
+		Published: "implied 1.1", Interval: claim.Exact(most)}
+}
+
+// lemmas returns a value of several.
+func lemmas(name string, all []lemma) func(*trials.Run) claim.Value {
+	return func(run *trials.Run) claim.Value {
+		v := claim.Value{Name: name, Where: "sections IV and V", Unit: claim.Number,
+			Rule: claim.Below, Trial: "growth at the last of four doublings, by the bound's"}
+		for _, l := range all {
+			v.Cells = append(v.Cells, l.cell(run, byHandle))
+		}
+		return v
+	}
+}
+
+// improvedLemma returns the value of one by how the algorithm is read.
+func improvedLemma(which int, why string, readings ...lookup) func(*trials.Run) claim.Value {
+	l := improvedSteps[which]
+	return func(run *trials.Run) claim.Value {
+		v := lemmas(fmt.Sprintf("Lemma %d: steps of %v", l.number, l.Algorithm), nil)(run)
+		v.Readings, v.Where, v.Why = true, "section V: "+l.says, why
+		for _, how := range readings {
+			c := l.cell(run, how)
+			c.Row = how.String()
+			v.Cells = append(v.Cells, c)
+		}
+		return v
+	}
 }

@@ -9,11 +9,7 @@ import (
 // It clears the bits that package filter/family/retouched clears.
 type listing struct {
 	selection
-	lookup // of an element in the lists of an improved algorithm
-
-	// recompute has all m ratios computed again after each bit that is cleared, as algorithm 7
-	// does. It changes none of them that is used.
-	recompute bool
+	lookup
 }
 
 // elements are the positions of elements, k of each one after another.
@@ -26,15 +22,23 @@ func (e elements) len() int             { return len(e.positions) / e.k }
 func (e elements) cells(i int) []uint64 { return e.positions[i*e.k:][:e.k] }
 func (e elements) first(n int) elements { return elements{e.k, e.positions[:n*e.k]} }
 
-// lookup is how an element is removed from the lists that it is in.
+// lookup is how an element is removed from the lists that it is in: as "remove all occurrences of x
+// from v" leaves open; and of the ratios, whether all m are computed after each bit.
 type lookup int
 
 const (
-	byHandle lookup = iota // it is known where in its lists an element is
-	bySearch               // its lists are searched for it
-	// all lists are searched for it, as "remove all occurrences of x from v" says
+	byHandle lookup = iota
+	bySearch
 	byScan
+	eachRatio // byHandle
 )
+
+func (l lookup) String() string {
+	return [...]string{"it is known where an element is in its lists, and ratios are computed " +
+		"where they are used", "REMOVE searches the element's own k lists",
+		"REMOVE goes through all lists, as printed",
+		"COMPUTERATIO after each bit, as algorithm 7 has it"}[l]
+}
 
 // tally is the paper's counting vector or, with lists, its vector of lists. It counts what it reads
 // and writes: cells, and entries of lists.
@@ -85,7 +89,7 @@ func (t *tally) clear(p uint64) {
 			if place < 0 { // i is in the list twice, and was removed twice
 				continue
 			}
-			if t.lookup != byHandle {
+			if t.lookup == bySearch || t.lookup == byScan {
 				t.steps += place
 			}
 			t.lists[q] = slices.Delete(t.lists[q], place, place+1)
@@ -100,8 +104,6 @@ type work struct {
 	steps   int      // cells, entries of lists and positions that were read or written
 	entries int      // of lists, at first
 	peak    int      // the largest count
-	losses  int      // members that the counts had for the bits cleared
-	gains   int      // and keys
 }
 
 // run runs the algorithm on a filter of m bits and the first of its false positives, until none of
@@ -148,15 +150,13 @@ func (l listing) run(rng *rand.Rand, m int, members, positives elements, keys in
 				}
 			}
 		}
-		w.losses += costs.counts[best]
-		w.gains += gains.counts[best]
 		w.cleared = append(w.cleared, best)
 		w.steps++
 		set[best] = false
 		for _, t := range tallies {
 			t.clear(best)
 		}
-		if l.recompute && len(tallies) == 2 {
+		if l.lookup == eachRatio {
 			w.steps += len(set)
 		}
 	}

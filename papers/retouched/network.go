@@ -2,13 +2,15 @@ package retouched
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // What section VI-B measures, and what its list of penultimate nodes shows of the change from a
@@ -19,6 +21,7 @@ const (
 	penultimates = 8006
 	becameShort  = 0.0936 // destinations that have another router in front of them
 	moved        = 0.1251 // destinations that are behind a new router
+	lastCycle    = 10
 )
 
 // core is how many routers carry traces. With this number a path has about 17 hops.
@@ -92,30 +95,32 @@ func (n *internet) change() {
 	}
 }
 
-// hop is a step of traces: to an address, from the hop before.
-type hop struct{ before, address int32 }
+// hop is a step of traces: to an address, from the hop before, by the link between both addresses,
+// which has a number; the first has none.
+type hop struct{ before, address, link int32 }
 
 // cycle is a round of traces: the hops of each monitor's, which form a tree, each behind the one
 // before it, and the last hop in front of each destination.
 type cycle struct {
-	hops [monitors][]hop
-	last [monitors][]int32
-	// the number of the link that a hop came by, a pair of addresses; 0 for none
-	links [monitors][]int32
-	seen  struct{ nodes, links int32 }
+	hops         [monitors][]hop
+	last         [monitors][]int32
+	nodes, links int32
 }
 
 // trace makes a cycle.
 func (n *internet) trace() *cycle {
-	c := &cycle{}
-	c.seen.nodes = n.addresses
+	c, links := &cycle{nodes: n.addresses}, map[hop]int32{}
 	for m, gateway := range n.gateways {
-		hops := []hop{{-1, 2*core + int32(m)}}
+		hops := []hop{{-1, 2*core + int32(m), 0}}
 		places := make([]int32, n.addresses) // the hop to an address; 0 for none
 		step := func(before, address int32) int32 {
 			if places[address] == 0 {
 				places[address] = int32(len(hops))
-				hops = append(hops, hop{before, address})
+				link := hop{before: hops[before].address, address: address}
+				if links[link] == 0 {
+					links[link] = int32(len(links)) + 1
+				}
+				hops = append(hops, hop{before, address, links[link]})
 			}
 			return places[address]
 		}
@@ -148,12 +153,13 @@ func (n *internet) trace() *cycle {
 		}
 		c.hops[m] = hops
 	}
+	c.links = int32(len(links))
 	return c
 }
 
 // traffic returns how many traces come to each address, if they stop at no destination.
 func (c *cycle) traffic() []int {
-	all := make([]int, c.seen.nodes)
+	all := make([]int, c.nodes)
 	for m, hops := range c.hops {
 		through := make([]int, len(hops))
 		for _, h := range c.last[m] {
@@ -169,46 +175,29 @@ func (c *cycle) traffic() []int {
 	return all
 }
 
-// number numbers the links.
-func (c *cycle) number() {
-	numbers := map[hop]int32{}
-	for m, hops := range c.hops {
-		c.links[m] = make([]int32, len(hops))
-		for i, h := range hops[1:] {
-			h.before = hops[h.before].address
-			if numbers[h] == 0 {
-				numbers[h] = int32(len(numbers)) + 1
-			}
-			c.links[m][i+1] = numbers[h]
-		}
-	}
-	c.seen.links = int32(len(numbers)) + 1
+// probed is what became of the traces of a cycle that stop where a stop set says so.
+type probed struct {
+	success, short, collisions float64 // shares of the traces
+	nodes, links               float64 // that are reached
 }
 
-// probed is what became of the traces of a cycle that stop where a stop set says so, by name.
-type probed map[string]float64
-
-// The names, which are those of quantities.
-const (
-	success       = "success" // shares of the traces
-	stoppingShort = "stopping short"
-	collisions    = "collisions"
-	nodes         = "nodes reached" // addresses, and links where these have numbers
-	links         = "links reached"
-)
+func success(p *probed) float64    { return p.success }
+func stopsShort(p *probed) float64 { return p.short }
+func collisions(p *probed) float64 { return p.collisions }
+func nodes(p *probed) float64      { return p.nodes }
+func links(p *probed) float64      { return p.links }
 
 // probe follows the traces of a cycle, which stop at some of the first addresses.
 func (c *cycle) probe(stops []bool) probed {
-	reached, linked := make([]bool, c.seen.nodes), make([]bool, c.seen.links)
+	reached, linked := make([]bool, c.nodes), make([]bool, c.links+1)
 	var ends [3]float64
 	for m, hops := range c.hops {
 		stopped := make([]bool, len(hops)) // at this hop or before
 		for i, h := range hops {
 			passed := h.before < 0 || !stopped[h.before]
 			stopped[i] = !passed || int(h.address) < len(stops) && stops[h.address]
-			if passed && c.seen.links > 0 {
-				reached[h.address] = true
-				linked[c.links[m][i]] = true
+			if passed {
+				reached[h.address], linked[h.link] = true, true
 			}
 		}
 		for _, h := range c.last[m] {
@@ -223,8 +212,8 @@ func (c *cycle) probe(stops []bool) probed {
 		}
 	}
 	const all = monitors * destinations
-	return probed{success: ends[0] / all, stoppingShort: ends[1] / all, collisions: ends[2] / all,
-		nodes: count(reached), links: count(linked[min(1, len(linked)):])}
+	return probed{ends[0] / all, ends[1] / all, ends[2] / all, count(reached),
+		count(linked[1:])}
 }
 
 func count(all []bool) (n float64) {
@@ -246,13 +235,12 @@ type stopSet struct {
 	filters map[Shape]bloom
 
 	cycles map[int]*cycle // by number
-	probes map[setting]probed
 }
 
 func learn(n *internet) stopSet {
 	c := n.trace()
 	s := stopSet{traffic: c.traffic(), isOne: make([]bool, n.addresses),
-		filters: map[Shape]bloom{}, cycles: map[int]*cycle{}, probes: map[setting]probed{}}
+		filters: map[Shape]bloom{}, cycles: map[int]*cycle{}}
 	for m, last := range c.last {
 		for _, h := range last {
 			s.isOne[c.hops[m][h].address] = true
@@ -295,12 +283,45 @@ func (s *stopSet) hops() float64 {
 	return float64(all) / monitors / destinations
 }
 
-// probe asks a stop set in its cycle, once.
-func (s *stopSet) probe(which setting) {
-	if _, found := s.probes[which]; !found {
-		c := s.cycles[which.cycle]
-		s.probes[which] = c.probe(s.stops(which, c.seen.nodes))
-	}
+// setting is a stop set in a cycle of traces. A list has m = 0, a Bloom filter β = 0.
+type setting struct {
+	m, k     int
+	beta     float64
+	improved bool
+	cycle    int
+}
+
+// study makes the networks: a learning cycle, and then cycles in which stop sets can be asked.
+func study(run *trials.Run) []stopSet {
+	return trials.Recall(run, "case study", times(run), func(rng *rand.Rand) stopSet {
+		n := newInternet(rng)
+		set := learn(n)
+		for i := 1; i <= lastCycle; i++ {
+			n.change()
+			set.hash(n)
+			if !run.Short || i == 1 || i == lastCycle {
+				set.cycles[i] = n.trace()
+			}
+		}
+		return set
+	})
+}
+
+// ask asks a stop set in its cycle, of each network.
+func ask(run *trials.Run, which setting) []probed {
+	all, subject := study(run), fmt.Sprintf("%+v", which)
+	return trials.Remember(run, "asked", subject, len(all), func() []probed {
+		answers := make([]probed, len(all))
+		var asking sync.WaitGroup
+		for i := range all {
+			asking.Go(func() {
+				c := all[i].cycles[which.cycle]
+				answers[i] = c.probe(all[i].stops(which, c.nodes))
+			})
+		}
+		asking.Wait()
+		return answers
+	})
 }
 
 // stops says at which of the first addresses a stop set stops traces.
@@ -310,7 +331,7 @@ func (s *stopSet) stops(which setting, addresses int32) []bool {
 	}
 	b := s.bloom(which.m, which.k)
 	if which.beta == 0 {
-		return s.finds(b, addresses)
+		return finds(b, s.hashes[:addresses])
 	}
 	// A share of the false positives is bought off, the most troublesome.
 	chosen, keys := retouched.Ratio, int(math.Round(which.beta*float64(len(b.positives))))
@@ -322,7 +343,7 @@ func (s *stopSet) stops(which setting, addresses int32) []bool {
 		Troublesome: source(s.hashesOf(b.positives[:keys])),
 		Others:      source(s.hashesOf(b.positives[keys:])),
 	})
-	return s.finds(must(f, err), addresses)
+	return finds(must(f, err), s.hashes[:addresses])
 }
 
 // bloom is a stop set as a Bloom filter, and its false positives among what was seen, the most
@@ -340,7 +361,7 @@ func (s *stopSet) bloom(m, k int) bloom {
 	}
 	b := bloom{Filter: newFilter(m, len(s.members), k)}
 	must(b.InsertHashBatch(s.hashesOf(s.members), nil))
-	found := s.finds(b, int32(len(s.isOne)))
+	found := finds(b, s.hashes[:len(s.isOne)])
 	for _, a := range s.others {
 		if found[a] {
 			b.positives = append(b.positives, a)
@@ -348,14 +369,4 @@ func (s *stopSet) bloom(m, k int) bloom {
 	}
 	s.filters[shape] = b
 	return b
-}
-
-// finds returns which of the first addresses a filter finds.
-func (s *stopSet) finds(f filter.Querier, addresses int32) []bool {
-	answers, found := make([]uint64, filter.Words(int(addresses))), make([]bool, addresses)
-	f.QueryHashBatch(s.hashes[:addresses], answers)
-	for i := range found {
-		found[i] = filter.At(answers, i)
-	}
-	return found
 }

@@ -10,20 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/internal/workload"
-	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
 )
-
-// What section IV-C simulates.
-const (
-	universe = 2_000_000
-	members  = 10_000
-	bits     = 100_000
-	hashes   = 5
-	runs     = 15
-)
-
-// times is how many trials there are: a short run takes a third of the paper's.
-var times = claim.Times(runs, runs/3)
 
 // betas are the shares of the false positives that are troublesome.
 var betas = []float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
@@ -103,11 +91,16 @@ func newScene(rng *rand.Rand, m, n, universe int) *scene {
 	}
 	s := &scene{Filter: f, members: draw(make([]uint64, n))}
 	must(f.InsertHashBatch(s.members, nil))
-	expected := rate(m, n, hashes) * float64(universe)
+	expected := Shape{m, n, hashes}.Rate() * float64(universe)
 	s.positives = make([]uint64, 0, int(1.05*expected)+chunk)
 	var room [chunk]uint64
 	for left := universe - n; left > 0; left -= chunk {
-		s.positives = append(s.positives, present(f, draw(room[:min(left, chunk)]))...)
+		keys := draw(room[:min(left, chunk)])
+		for i, found := range finds(f, keys) {
+			if found {
+				s.positives = append(s.positives, keys[i])
+			}
+		}
 	}
 	return s
 }
@@ -129,15 +122,12 @@ func must[T any](v T, err error) T {
 // chunk is how many keys are drawn before the filter is asked for them.
 const chunk = 1 << 12
 
-// present returns those of some keys that a filter finds, in the same memory.
-func present(f filter.Querier, hashes []uint64) (found []uint64) {
-	answers := make([]uint64, filter.Words(len(hashes)))
+// finds returns which keys a filter finds.
+func finds(f filter.Querier, hashes []uint64) []bool {
+	answers, found := make([]uint64, filter.Words(len(hashes))), make([]bool, len(hashes))
 	f.QueryHashBatch(hashes, answers)
-	found = hashes[:0]
-	for i, hash := range hashes {
-		if filter.At(answers, i) {
-			found = append(found, hash)
-		}
+	for i := range found {
+		found[i] = filter.At(answers, i)
 	}
 	return found
 }
@@ -156,37 +146,24 @@ func source(hashes []uint64) iter.Seq2[uint64, error] {
 	return filter.Infallible(slices.Values(hashes))
 }
 
-// outcome is what clearing bits did, by name: the columns of tables I to IV, and what figures 5 and
-// 6 have.
-type outcome map[string]float64
-
-// The names, which are those of quantities.
-const (
-	keysGone   = "|B|"
-	othersGone = "|B'|" // other false positives
-	allGone    = "|B| + |B'|"
-	lost       = "|A'|" // members
-	reset      = "bits reset"
-	chi        = "χ"
-	losses     = "members by the counts, less |A'|"
-	gains      = "keys by the counts, less those removed"
-	otherwise  = "bits that filter/family/retouched clears otherwise"
-	fewest     = "members that any algorithm loses at least"
-)
+// outcome is what clearing bits did: the columns of tables I to IV, and what figures 5 and 6 have.
+type outcome struct {
+	keys, others, gone float64 // |B|, |B'| and both
+	lost               float64 // |A'|
+	reset, chi         float64 // bits, and equation 12
+}
 
 // apply retouches the filter, and says what became of members and false positives.
-func (s *scene) apply(config retouched.Config) (outcome, *retouched.Report) {
+func (s *scene) apply(config retouched.Config) outcome {
 	f, report, err := retouched.New(s.Filter, config)
 	all, keys := float64(len(s.positives)), float64(len(must(report, err).BoughtOff))
 	gone := all - float64(f.QueryHashBatch(s.positives, nil))
-	return outcome{keysGone: keys, othersGone: gone - keys, allGone: gone,
-		lost: report.Lost.Members, reset: float64(len(report.Cleared)),
-		chi: gone / all / (report.Lost.Members / float64(report.Members)), // equation 12
-	}, report
+	return outcome{keys, gone - keys, gone, report.Lost.Members, float64(len(report.Cleared)),
+		gone / all / (report.Lost.Members / float64(report.Members))}
 }
 
 // retouch clears bits until the first keys of the false positives are gone.
-func (s *scene) retouch(chosen selection, keys int, seed uint64) (outcome, *retouched.Report) {
+func (s *scene) retouch(chosen selection, keys int, seed uint64) outcome {
 	config := retouched.Config{
 		Algorithm: chosen.Algorithm, Members: source(s.members), Seed: seed,
 		Troublesome: source(s.positives[:keys]),
@@ -197,56 +174,84 @@ func (s *scene) retouch(chosen selection, keys int, seed uint64) (outcome, *reto
 	return s.apply(config)
 }
 
-// list runs an algorithm as it is listed, beside what our filter did. It adds by how much the
-// listing's counts are off from what is gone: they are why section V improves it. It also adds how
-// many bits the listing clears that our filter does not, or the other way round.
-func (s *scene) list(chosen selection, keys int, o outcome, report *retouched.Report) {
-	w := listing{selection: chosen}.run(nil, s.Shape().Bits, s.elements(s.members),
-		s.elements(s.positives), keys)
-	o[losses], o[gains] = float64(w.losses)-o[lost], float64(w.gains)-o[allGone]
-	o[otherwise] = math.Abs(float64(len(w.cleared) - len(report.Cleared)))
-	for i := range min(len(w.cleared), len(report.Cleared)) {
-		if w.cleared[i] != report.Cleared[i] {
-			o[otherwise]++
-		}
-	}
+// tables is a trial of section IV-C: each algorithm at each β on one filter.
+type tables struct {
+	rate     float64
+	outcomes map[point]outcome
+	fewest   float64 // members that any algorithm loses at least, at the lowest β
 }
 
-// tables are the trials of section IV-C: each algorithm at each β on one filter. The sentences of
-// section V are about two β only.
-var tables = claim.Simulation{
-	Name: claim.Named("tables"), Times: times,
-	Point: claim.Across(claim.Along("β", betas), func(at claim.Parameters) int {
-		return max(0, slices.Index(selections, selected(at))) // any, where none is named
-	}, len(selections)),
-	Fixed: claim.Parameters{"m": bits, "n": members, "k": hashes},
-	Trial: func(rng *rand.Rand, _ claim.Parameters) claim.Outcome {
+type point struct {
+	selection
+	beta float64
+}
+
+func makeTables(run *trials.Run) []tables {
+	return trials.Recall(run, "tables", runs, func(rng *rand.Rand) tables {
 		x := newScene(rng, bits, members, universe)
-		all := claim.Outcome{"rate": {float64(len(x.positives)) / (universe - members)}}
+		t := tables{rate: float64(len(x.positives)) / (universe - members),
+			outcomes: map[point]outcome{}}
 		for _, beta := range betas {
 			keys := int(math.Round(beta * float64(len(x.positives))))
-			listed, least, different := beta == betas[0] || beta == 1, math.NaN(), 0.0
-			if listed {
-				least = float64(x.fewest(keys))
+			if beta == betas[0] {
+				t.fewest = float64(x.fewest(keys))
 			}
-			for _, chosen := range selections {
-				o, report := x.retouch(chosen, keys, rng.Uint64())
-				o[losses], o[gains], o[fewest] = math.NaN(), math.NaN(), least
-				if listed && chosen != random { // which draws numbers of its own
-					x.list(chosen, keys, o, report)
-					different += o[otherwise]
-				}
-				for name, v := range o {
-					if name != otherwise {
-						all[name] = append(all[name], v)
-					}
-				}
+			for _, s := range selections {
+				t.outcomes[point{s, beta}] = x.retouch(s, keys, rng.Uint64())
 			}
-			all[otherwise] = append(all[otherwise],
-				slices.Repeat([]float64{different}, len(selections))...)
+		}
+		return t
+	})
+}
+
+// measured is a number of each trial, of an algorithm at a β.
+func measured(
+	run *trials.Run,
+	s selection,
+	beta float64,
+	of func(outcome) float64,
+) []float64 {
+	return trials.Column(makeTables(run),
+		func(t *tables) float64 { return of(t.outcomes[point{s, beta}]) })
+}
+
+func chi(o outcome) float64 { return o.chi }
+
+// clearedShares are the parts of the set bits that are cleared at random.
+var clearedShares = []float64{0.01, 0.05, 0.1, 0.25}
+
+// cleared is what random clearing does: shares that are gone, and both errors of the abstract.
+type cleared struct{ removed, lost, proportions, rates float64 }
+
+// clearAtRandom makes the trials of section III-B: what each of the shares does to a filter.
+func clearAtRandom(run *trials.Run) [][]cleared {
+	return trials.Recall(run, "randomized", times(run), func(rng *rand.Rand) (all []cleared) {
+		s := newScene(rng, bits, members, universe)
+		positives := float64(len(s.positives))
+		for _, share := range clearedShares {
+			o := s.apply(retouched.Config{
+				Algorithm: retouched.Randomized, Members: source(s.members),
+				Bits: int(math.Round(share * float64(s.Stats().Ones))), Seed: rng.Uint64(),
+			})
+			removed, lost := o.gone/positives, o.lost/members
+			all = append(all, cleared{removed, lost, 1 - removed + lost,
+				1 - removed + lost*(universe-members)/positives})
 		}
 		return all
-	},
+	})
+}
+
+// lists makes the vectors of figure 11.
+func lists(rng *rand.Rand, m int) (vectors [2]occupancy) {
+	s := newScene(rng, m, members, universe)
+	for i, hashes := range [][]uint64{s.members, s.positives} {
+		set, throws := make([]bool, m), s.elements(hashes).positions
+		for _, p := range throws {
+			set[p] = true
+		}
+		vectors[i] = occupancy{count(set) / float64(m), float64(len(throws)) / count(set)}
+	}
+	return vectors
 }
 
 // fewest returns how many members are lost at least where keys are removed: a key is not removed

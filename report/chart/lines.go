@@ -9,7 +9,6 @@ import (
 // Lines are the series of a picture by their names: each has one look in all panels.
 type Lines struct {
 	Look  func(k int) Look // of the k-th name
-	Looks map[string]Look  // of names that differ
 	Names []string         // so far, in the order of the looks
 }
 
@@ -36,11 +35,7 @@ func Draw[R any](
 		}
 	}
 	for k, name := range l.Names {
-		look, differs := l.Looks[name]
-		if !differs {
-			look = l.Look(k)
-		}
-		p.Add(name, series[name], look)
+		p.Add(name, series[name], l.Look(k))
 	}
 	slices.Sort(places)
 	return slices.Compact(places)

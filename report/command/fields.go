@@ -3,15 +3,14 @@ package command
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/inpacket"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Oldest is the lifetime of members that are replaced in the order in which they came.
@@ -44,48 +43,30 @@ var flagsOfFields = map[string][]string{
 	"Every":      {"shadow"},
 }
 
-// FieldNames are those of the fields.
-var FieldNames = regexp.MustCompile(
-	`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit|Every)\b`)
-
-// eitherField is what is expected of a choice between fields, which flags exclude.
-var eitherField = regexp.MustCompile(`either it or .*`)
-
-// inFlags returns the text of a command's error, in which fields of a sizing, a plan or a control
-// plane have the names of their flags.
+// inFlags returns the text of a command's error. One about a field of a sizing, a plan or a control
+// plane is about its flag, if the command has one.
 func inFlags(cmd *cobra.Command, err error) string {
-	text := err.Error()
-	var said string
 	var sizing *filter.SizingError
 	var input *planning.InputError
 	var plane *inpacket.ConfigError
-	var stragglers *rolling.StragglersError
 	switch {
-	case errors.As(err, &stragglers):
-		return strings.Replace(text, stragglers.Error(),
-			"its oldest generation may have members left, which only their "+
-				"owner can list: rebuild makes a new filter from that list", 1)
 	case errors.As(err, &sizing):
-		said = sizing.Error()
-	case errors.As(err, &input):
-		said = input.Error()
+		input = &planning.InputError{Field: sizing.Field, Found: sizing.Found,
+			Expected: sizing.Expected}
 	case errors.As(err, &plane):
-		said = plane.Error()
+		input = &planning.InputError{Field: plane.Field, Found: plane.Found,
+			Expected: plane.Expected}
+	case !errors.As(err, &input):
+		return err.Error()
 	}
-	_, is, _ := strings.Cut(said, ": ") // without the package or the kind
-	is = eitherField.ReplaceAllString(is, "a number above 0")
-	flags := FieldNames.ReplaceAllStringFunc(is, func(field string) string {
-		for _, name := range flagsOfFields[field] {
-			if cmd.Flags().Lookup(name) != nil {
-				return "--" + name
-			}
+	for _, name := range flagsOfFields[input.Field] {
+		if cmd.Flags().Lookup(name) != nil {
+			const most = 100
+			return fmt.Sprintf("--%s is %s, expected %s", name,
+				legible.Cut(fmt.Sprint(input.Found), most), input.Expected)
 		}
-		return field
-	})
-	if flags == is {
-		return text
 	}
-	return strings.Replace(text, said, flags, 1)
+	return err.Error()
 }
 
 // LifetimeInput is the file of a lifetime, if it has one.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,11 +71,9 @@ func PrintReport(
 
 // Table returns names and values, a line each, whatever the values are.
 func Table(rows ...[2]string) string {
-	var text strings.Builder
 	var lines [][]string
 	for _, row := range rows {
 		lines = append(lines, []string{row[0], legible.Escape(row[1])})
 	}
-	pivot.Lines(lines).Text(&text, 2)
-	return text.String()
+	return pivot.Text(pivot.Lines(lines))
 }

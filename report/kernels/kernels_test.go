@@ -147,9 +147,9 @@ func TestReport(t *testing.T) {
 	}}}
 	const want = `
 ns/key in a table of 1 MiB, in batches of 4,096 keys: 65,536 members, the least of 7 rounds
-   operation   memory   purego
-       query     0.77    12.35
-      delete     1.00    20.00
+operation  memory  purego
+query        0.77   12.35
+delete       1.00   20.00
 `
 	if got := r.String(); !strings.HasSuffix(got, want) || !strings.HasPrefix(got, "cpu  ") {
 		t.Errorf("report\n%s\nwant at its end\n%s", got, want)

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bloomlane/bloomlane/asm/proved"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/report/pivot"
@@ -64,7 +65,7 @@ func New() *Report {
 	}
 	r.Proofs.Proved, r.Proofs.Changed = proved.Check()
 	for _, feature := range features {
-		if cpuid.CPU.Has(feature) {
+		if cpuid.CPU.Has(feature) && dispatch.HasAll([]string{feature.String()}) {
 			r.Features = append(r.Features, strings.ToLower(feature.String()))
 		}
 	}
@@ -99,39 +100,60 @@ func (p Proofs) String() string {
 }
 
 // String returns the report for people.
-func (r *Report) String() string {
-	var text strings.Builder
-	pivot.Lines([][]string{
+func (r *Report) String() string { return pivot.Text(r.Tables()...) }
+
+// Tables are the report for people: what the CPU has and runs, and the times.
+func (r *Report) Tables() []*pivot.Table {
+	all := []*pivot.Table{pivot.Lines([][]string{
 		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
 		{"features", strings.Join(r.Features, " ")},
 		{"implementations", strings.Join(r.Implementations, " ")},
 		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
 		{"huge pages", hugePagesFor[r.HugePages]},
 		{"proofs", r.Proofs.String()},
-	}).Text(&text, 2)
-	for i := range r.Speed {
-		text.WriteByte('\n')
-		r.Speed[i].write(&text)
+	})}
+	for _, s := range r.Speed {
+		all = append(all, s.table())
 	}
-	return text.String()
+	return all
 }
 
-// write writes the times, a line for each operation.
-func (s *Speed) write(text *strings.Builder) {
-	fmt.Fprintf(text, "ns/key in a table of %s, in batches of %s keys: %s members, the least of "+
-		"%d rounds\n", quantity.Bytes(s.Bytes), quantity.Count(s.Batch), quantity.Count(s.Keys),
-		s.Rounds)
-	heads := "operation"
-	if len(s.Times) > 0 {
-		for _, by := range s.Times[0].By {
-			heads += "|" + by.Name
+// Query returns the time of a query by an implementation, 0 where it has none.
+func (s *Speed) Query(implementation string) float64 {
+	for _, t := range s.Times {
+		for _, by := range t.By {
+			if t.Operation == names[0] && by.Name == implementation {
+				return by.Nanoseconds
+			}
 		}
 	}
-	pivot.Rows(heads, s.Times, func(t Time) []string {
+	return 0
+}
+
+// table has a line for each operation, and bars as long as the times.
+func (s *Speed) table() *pivot.Table {
+	heads, slowest := "operation", 0.0
+	for i, t := range s.Times {
+		for _, by := range t.By {
+			if slowest = max(slowest, by.Nanoseconds); i == 0 {
+				heads += "|" + by.Name
+			}
+		}
+	}
+	t := pivot.Rows(heads, s.Times, func(t Time) []string {
 		cells := []string{t.Operation}
 		for _, by := range t.By {
 			cells = append(cells, fmt.Sprintf("%.2f", by.Nanoseconds))
 		}
 		return cells
-	}).Right(text, 3)
+	})
+	t.Bar = func(row, column int) float64 {
+		if by := s.Times[row].By; column > 0 && column <= len(by) {
+			return by[column-1].Nanoseconds / slowest
+		}
+		return 0
+	}
+	return t.Titled(fmt.Sprintf("ns/key in a table of %s, in batches of %s keys: %s members, the "+
+		"least of %d rounds", quantity.Bytes(s.Bytes), quantity.Count(s.Batch),
+		quantity.Count(s.Keys), s.Rounds), "")
 }

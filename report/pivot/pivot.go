@@ -1,11 +1,13 @@
 // Package pivot is no API: a report is figures by subject and condition, and here records become
-// such tables, for a terminal and in Markdown.
+// such tables, for a terminal, in Markdown and in HTML. In JSON a report is the records.
 package pivot
 
 import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Empty returns a table without rows. Heads are those of its labels, with bars between them.
@@ -44,6 +46,40 @@ func Rows[R any](heads string, records []R, cells func(R) []string) *Table {
 // Lines returns a table without heads, of names and what is said of each.
 func Lines(rows [][]string) *Table {
 	return &Table{Columns: []string{"", ""}, Labels: 1, Words: 1, Rows: rows}
+}
+
+// Part is a number of something that was counted.
+type Part[N int | int64] struct {
+	Name  string
+	Count N
+	More  string // to say of it
+}
+
+// Parts returns a table of those that are not zero. Heads are three, with bars between them.
+func Parts[N int | int64](heads string, parts ...Part[N]) *Table {
+	t := Rows(heads, Where(parts, func(p Part[N]) bool { return p.Count > 0 }),
+		func(p Part[N]) []string { return []string{p.Name, quantity.Count(p.Count), p.More} })
+	t.Words, t.Empty = 1, ""
+	return t
+}
+
+// Shares returns a table of those that are not zero, each with its share of all, which is a bar in
+// HTML too.
+func Shares[N int | int64](heads string, parts ...Part[N]) *Table {
+	sum, shares := 0., map[string]float64{}
+	for _, p := range parts {
+		sum += float64(p.Count)
+	}
+	for i, p := range parts {
+		shares[p.Name] = float64(p.Count) / max(1, sum)
+		parts[i].More = quantity.Percent(shares[p.Name])
+	}
+	t := Parts(heads, parts...)
+	t.Words = 0
+	t.Bar = func(row, column int) float64 {
+		return map[bool]float64{true: shares[t.Rows[row][0]]}[column == 0]
+	}
+	return t
 }
 
 // Where returns the records that are chosen.

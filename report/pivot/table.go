@@ -17,9 +17,10 @@ type Table struct {
 	Columns      []string
 	Rows         [][]string
 	Empty        string // a cell without a figure
-	Detail       bool   // for a terminal alone: a page has the like of it already
 	// Class is the class of a cell in HTML, empty where it has none; nil: no cell has one.
 	Class func(row, column int) string
+	// Bar is the length of a bar below a cell in HTML, of 0 to 1; nil: no cell has one.
+	Bar func(row, column int) float64
 }
 
 // Titled gives the table a title, and says what its figures are.
@@ -82,17 +83,15 @@ func (t *Table) figures(column int) bool {
 	return column >= t.Labels && column < len(t.Columns)-t.Words
 }
 
-// align makes the cells of a column equally wide, and returns the widths, which are no less than
-// the given one.
-func (t *Table) align(cells [][]string, least int) []int {
-	widths := make([]int, len(t.Columns))
-	for c := range widths {
-		widths[c] = least
+// align makes the cells of a column equally wide.
+func (t *Table) align(cells [][]string) {
+	for c := range t.Columns {
+		width := 0
 		for _, row := range cells {
-			widths[c] = max(widths[c], utf8.RuneCountInString(row[c]))
+			width = max(width, utf8.RuneCountInString(row[c]))
 		}
 		for _, row := range cells {
-			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(row[c]))
+			pad := strings.Repeat(" ", width-utf8.RuneCountInString(row[c]))
 			if t.figures(c) {
 				row[c] = pad + row[c]
 			} else {
@@ -100,71 +99,51 @@ func (t *Table) align(cells [][]string, least int) []int {
 			}
 		}
 	}
-	return widths
 }
 
-// Text writes the table for a terminal, with some spaces before each column but that of a first
-// label.
-func (t *Table) Text(w io.Writer, spaces int) {
-	gap := strings.Repeat(" ", spaces)
+// Text returns tables for a terminal, those that have rows: each under its title, and below it what
+// its figures are, with an empty line between two.
+func Text(tables ...*Table) string {
+	var b strings.Builder
+	for _, t := range Where(tables, (*Table).hasRows) {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		if t.Title != "" {
+			fmt.Fprintln(&b, t.Title)
+		}
+		t.text(&b)
+		if t.About != "" {
+			fmt.Fprintln(&b, t.About)
+		}
+	}
+	return b.String()
+}
+
+func (t *Table) hasRows() bool  { return len(t.Rows) > 0 }
+func (t *Table) hasHeads() bool { return strings.Join(t.Columns, "") != "" }
+
+func (t *Table) text(w io.Writer) {
 	cells := t.cells(func(text string) string { return text })
-	t.align(cells, 0)
+	t.align(cells)
 	for r, row := range cells {
-		if r == 0 && strings.Join(t.Columns, "") == "" { // no heads
-			continue
+		if r > 0 || t.hasHeads() {
+			fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "  "), " "))
 		}
-		line := strings.Join(row, gap)
-		if t.Labels == 0 {
-			line = gap + line
-		}
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-}
-
-// Explained writes the table for a terminal, and below it what its figures are.
-func (t *Table) Explained(w io.Writer, spaces int) {
-	t.Text(w, spaces)
-	if t.About != "" {
-		fmt.Fprintln(w, t.About)
-	}
-}
-
-// Right writes the table for a terminal, all of it at the right sides of its columns.
-func (t *Table) Right(w io.Writer, spaces int) {
-	figures := *t
-	figures.Labels, figures.Empty = 0, ""
-	figures.Text(w, spaces)
 }
 
 // Markdown writes the table as Markdown.
 func (t *Table) Markdown(w io.Writer) {
-	t.markdown(w, t.cells(Escape), nil)
-}
-
-// Aligned writes the table as Markdown that is aligned for a terminal too.
-func (t *Table) Aligned(w io.Writer) {
-	cells := t.cells(Escape)
-	widths := t.align(cells, 4)
-	t.markdown(w, cells, widths)
-}
-
-func (t *Table) markdown(w io.Writer, cells [][]string, widths []int) {
-	for r, row := range cells {
+	for r, row := range t.cells(Escape) {
 		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
 		if r > 0 {
 			continue
 		}
 		for c := range t.Columns {
-			width := 3
+			rule := "---"
 			if t.figures(c) {
-				width = 4
-			}
-			if widths != nil {
-				width = widths[c]
-			}
-			rule := strings.Repeat("-", width)
-			if t.figures(c) {
-				rule = rule[1:] + ":"
+				rule = "---:"
 			}
 			fmt.Fprintf(w, "| %s ", rule)
 		}
@@ -172,21 +151,35 @@ func (t *Table) markdown(w io.Writer, cells [][]string, widths []int) {
 	}
 }
 
-// HTML returns the table as an element of a page.
+// HTML returns the table as an element of a page, with its title. Cells of words are of the class
+// text.
 func (t *Table) HTML() template.HTML {
 	var b strings.Builder
 	b.WriteString("<table>\n")
+	if t.Title != "" {
+		fmt.Fprintf(&b, "<caption>%s</caption>\n", template.HTMLEscapeString(t.Title))
+	}
 	for r, row := range t.cells(template.HTMLEscapeString) {
+		if r == 0 && !t.hasHeads() {
+			continue
+		}
 		b.WriteString("<tr>")
 		for c, cell := range row {
-			element, class := "td", ""
+			element, classes := "td", []string(nil)
+			if !t.figures(c) {
+				classes = append(classes, "text")
+			}
 			if r == 0 {
 				element = "th"
-			} else if t.Class != nil {
-				class = t.Class(r-1, c)
+			} else if t.Class != nil && t.Class(r-1, c) != "" {
+				classes = append(classes, t.Class(r-1, c))
 			}
-			if class != "" {
-				class = fmt.Sprintf(" class=%q", class)
+			if r > 0 && t.Bar != nil && t.Bar(r-1, c) > 0 {
+				cell += fmt.Sprintf(`<i style="width:%.3f%%"></i>`, 100*min(1, t.Bar(r-1, c)))
+			}
+			class := ""
+			if len(classes) > 0 {
+				class = fmt.Sprintf(" class=%q", strings.Join(classes, " "))
 			}
 			fmt.Fprintf(&b, "<%s%s>%s</%[1]s>", element, class, cell)
 		}

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -117,31 +116,35 @@ func (r *Report) forEver() (*ForEver, error) {
 	return f, nil
 }
 
-// write writes the part in text.
-func (f *ForEver) write(w io.Writer, r *Report) {
-	if r.Rate > 0 && r.Keeps && f.Rolling != nil {
-		without := "none"
-		if r.Lifetime != planning.Oldest().String() {
-			without = "those that outlive its ring"
-		}
-		fmt.Fprintf(w, "%-12s %g %% forever: %.1f bits per key and %s, or %.1f and %s (rolling)\n",
-			"in short", 100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts),
-			f.Rolling.BitsPerKey, without)
+// short says in a line what it takes.
+func (f *ForEver) short(r *Report) [][]string {
+	if r.Rate == 0 || !r.Keeps || f.Rolling == nil {
+		return nil
 	}
-	fmt.Fprint(w, "\nby re-inserts per insert, forever\n")
-	table := pivot.Rows("re-inserts|bits per key|rate|deletability, %", f.Reinserts,
+	without := "none"
+	if r.Lifetime != planning.Oldest().String() {
+		without = "those that outlive its ring"
+	}
+	return [][]string{{"in short", fmt.Sprintf("%g %% forever: %.1f bits per key and %s, or %.1f "+
+		"and %s (rolling)", 100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts),
+		f.Rolling.BitsPerKey, without)}}
+}
+
+// tables are those of the part.
+func (f *ForEver) tables() []*pivot.Table {
+	steady := pivot.Rows("re-inserts|bits per key|rate|deletability, %", f.Reinserts,
 		func(t WithReinserts) []string {
 			return []string{fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey),
 				rate(t.Rate), percent(t.Deletability)}
 		})
-	if f.Rolling != nil {
-		table.Rows = append(table.Rows, []string{"rolling",
+	if steady.Empty = ""; f.Rolling != nil {
+		steady.Rows = append(steady.Rows, []string{"rolling",
 			fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate)})
 	}
-	table.Right(w, 3)
-	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n",
-		f.Turnovers)
-	pivot.Rows("|rate", f.Subjects, func(s Subject) []string {
+	same := pivot.Rows("|rate", f.Subjects, func(s Subject) []string {
 		return []string{s.Name, rate(s.Rate)}
-	}).Right(w, 3)
+	})
+	return []*pivot.Table{steady.Titled("by re-inserts per insert, forever", ""),
+		same.Titled(fmt.Sprintf("the same size, after %g turnovers; of rolling, with a full ring",
+			f.Turnovers), "")}
 }

@@ -37,7 +37,7 @@ func TestReport(t *testing.T) {
 			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most",
 				"1,250 blocks, 40,000 bytes, 16.0 bits per key"}},
 		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7,
-			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below " +
+			[]string{"0 turnovers", "at start    rate 0.0199, with 99 % of hash keys below " +
 				"0.0205; deletability 56.2 %"}},
 		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7,
 			[]string{"1 blocks, 64 bytes, 512.0 bits per key"}},
@@ -109,7 +109,7 @@ func TestForEver(t *testing.T) {
 	for _, want := range []string{
 		"forever with 1 re-insert per insert, lifetime oldest", "1 % forever: 15.7 bits per " +
 			"key and 1 re-insert per insert, or 30.8 and none (rolling)",
-		"cheaper      cuckoo: 10.5 bits per key; it can refuse an insert",
+		"cheaper    cuckoo: 10.5 bits per key; it can refuse an insert",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

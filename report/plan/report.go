@@ -2,9 +2,7 @@ package plan
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/report/pivot"
@@ -129,29 +127,28 @@ func predict(table planning.Table, turnovers float64) (Point, error) {
 }
 
 // String returns the report for people.
-func (r *Report) String() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
-		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime)
+func (r *Report) String() string { return pivot.Text(r.tables()...) }
+
+// tables are the report for people: the table and its predictions, and these over turnovers and
+// over bits per key.
+func (r *Report) tables() []*pivot.Table {
 	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
 	if r.ForEver != nil {
 		end, when, others = "forever", "forever", "other sizes, fresh and forever"
 	}
-	switch {
-	case r.Rate > 0:
-		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over "+
-			"hash keys, %s\n", r.Rate, end)
-	default:
-		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
+	asked := fmt.Sprintf("%s bytes at most", quantity.Count(r.BytesMost))
+	if r.Rate > 0 {
+		asked = fmt.Sprintf("false-positive rate of %g at most, in the mean over hash keys, %s",
+			r.Rate, end)
 	}
-	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits per key\n",
-		quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	rows := [][]string{{"asked for", asked}, {"table", fmt.Sprintf(
+		"%s blocks, %s bytes, %.1f bits per key", quantity.Count(r.Blocks),
+		quantity.Count(r.Bytes), r.BitsPerKey)}}
 	if !r.Keeps {
-		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep "+
-			"the rate\n")
+		rows = append(rows,
+			[]string{"", "the largest that is allowed, and it does NOT keep the rate"})
 	}
-	r.Start.write(&text, "at start")
-	r.End.write(&text, when)
+	rows = append(rows, []string{"at start", r.Start.String()}, []string{when, r.End.String()})
 	if r.End.Extrapolated {
 		upTo := fmt.Sprintf("%d turnovers, or %d bits per key and %d turnovers",
 			planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
@@ -160,37 +157,42 @@ func (r *Report) String() string {
 				"blocks or more", planning.HeldReinserts, planning.HeldBitsPerKeyWide,
 				planning.HeldReinsertsWide, planning.HeldBlocks)
 		}
-		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
-			"%d members on, up to %d bits per key\n             and %s\n",
-			planning.HeldMembers, planning.HeldBitsPerKey, upTo)
+		rows = append(rows, []string{"", fmt.Sprintf("EXTRAPOLATED: predictions are held to "+
+			"simulations from %d members on, up to %d bits per key", planning.HeldMembers,
+			planning.HeldBitsPerKey)}, []string{"", "and " + upTo})
 	}
 	for _, other := range r.Cheaper {
-		fmt.Fprintf(&text, "%-12s %v\n", "cheaper", other)
+		rows = append(rows, []string{"cheaper", other.String()})
 	}
+	var forever []*pivot.Table
 	if r.ForEver != nil {
-		r.ForEver.write(&text, r)
+		rows = append(rows, r.ForEver.short(r)...)
+		forever = r.ForEver.tables()
 	}
-
-	table(&text, "this table, over turnovers", r.Over)
-	table(&text, others, r.Sizes)
-	text.WriteString("\nA turnover is as many inserts as there are members. Deletability is the " +
-		"share of the\nmembers that a delete makes invisible.\n")
-	return text.String()
+	first := pivot.Lines(rows).Titled(fmt.Sprintf("%s members, blocks of %d bits, %s, lifetime %s",
+		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime), "")
+	sizes := table(others, r.Sizes)
+	sizes.About = `
+A turnover is as many inserts as there are members. Deletability is the share of the
+members that a delete makes invisible.`
+	return slices.Concat([]*pivot.Table{first}, forever,
+		[]*pivot.Table{table("this table, over turnovers", r.Over), sizes})
 }
 
-// write writes a line about the point.
-func (p *Point) write(w io.Writer, when string) {
-	fmt.Fprintf(w, "%-12s rate %s, with 99 %% of hash keys below %s; deletability %s %%\n",
-		when, rate(p.Rate), rate(p.Rate99), percent(p.Deletability))
+// String says what is predicted.
+func (p *Point) String() string {
+	return fmt.Sprintf("rate %s, with 99 %% of hash keys below %s; deletability %s %%",
+		rate(p.Rate), rate(p.Rate99), percent(p.Deletability))
 }
 
-// table writes points in columns.
-func table(w io.Writer, title string, points []Point) {
-	fmt.Fprintf(w, "\n%s\n", title)
-	pivot.Rows("bits per key|turnovers|rate|deletability, %", points, func(p Point) []string {
+// table has points in columns.
+func table(title string, points []Point) *pivot.Table {
+	t := pivot.Rows("bits per key|turnovers|rate|deletability, %", points, func(p Point) []string {
 		return []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
 			rate(p.Rate), percent(p.Deletability)}
-	}).Right(w, 3)
+	})
+	t.Labels = 0
+	return t.Titled(title, "")
 }
 
 // reinserts says how many there are per insert.

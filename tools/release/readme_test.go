@@ -139,3 +139,38 @@ func TestReadmeOfACheckout(t *testing.T) {
 		t.Errorf("query prints %q", got)
 	}
 }
+
+// A folder of the checkout gets all modules by the line of the README.
+func TestModulesOfACheckout(t *testing.T) {
+	u := newUser(t, t.TempDir())
+	u.environment = append(u.environment, "GOWORK=", "GOFLAGS=-modcacherw")
+	entries, err := filepath.Glob(filepath.Join(checkout, "[a-z]*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		to := filepath.Join(u.folder, filepath.Base(entry))
+		if entry, err = filepath.Abs(entry); err == nil {
+			err = os.Symlink(entry, to)
+		}
+		if text, read := os.ReadFile(entry); read == nil { // go.work, which the line changes
+			err = errors.Join(err, os.Remove(to), os.WriteFile(to, text, 0o666))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.folder = filepath.Join(u.folder, "mine")
+	program := "package main\n\nimport (\n"
+	for _, name := range []string{"xdp", "filter/family/stable", "interop/parquet"} {
+		program += "\t_ \"" + root + "/" + name + "\"\n"
+	}
+	err = errors.Join(os.Mkdir(u.folder, 0o777), os.WriteFile(filepath.Join(u.folder, "main.go"),
+		[]byte(program+")\n\nfunc main() {}\n"), 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.run("", "go", "mod", "init", "example.com/mine")
+	u.run("", "go", "work", "use", ".")
+	u.run("", "go", "run", ".")
+}

@@ -2,11 +2,9 @@ package library
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -386,20 +384,4 @@ func (f *noThirds) Insert(key []byte) bool {
 	}
 	f.taken = append(f.taken, key[0])
 	return true
-}
-
-// README says how many hashes bits-and-blooms has at 16 bits per key, and what it finds with 7 of
-// them, compared with 0.21 % of our filter of as many bits.
-func TestREADME(t *testing.T) {
-	text, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const bits, ours = 16, 0.0021
-	says := fmt.Sprintf("has the %d hashes of the lowest rate here; with 7 it is\nfaster, and "+
-		"finds a third of the non-members that Bloomlane finds", optimalHashes(bits))
-	part := textbookRate(bits, 7)(1) / ours
-	if !strings.Contains(string(text), says) || math.Abs(part-1./3) > 0.02 {
-		t.Errorf("found %.3f of them, and README does not say %q", part, says)
-	}
 }

@@ -122,7 +122,11 @@ func TestFileFails(t *testing.T) {
 			return os.OpenFile(path, os.O_WRONLY, 0)
 		}, "read " + path},
 	} {
-		h := New(Sorted, test.create)
+		var file *os.File
+		h := New(Sorted, func() (_ *os.File, err error) {
+			file, err = test.create()
+			return file, err
+		})
 		for i := range uint64(2000) {
 			_ = h.Add(i * 0x9E3779B97F4A7C15)
 		}
@@ -136,6 +140,9 @@ func TestFileFails(t *testing.T) {
 			t.Errorf("not %s: Add says %v", test.what, added)
 		}
 		h.Close()
+		if file != nil && !errors.Is(file.Close(), os.ErrClosed) {
+			t.Errorf("not %s: the file stays open", test.what)
+		}
 	}
 }
 

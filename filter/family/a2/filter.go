@@ -61,7 +61,7 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return base.Make(kind, newTable(size), config.Key), nil
+	return base.Make(kind, newTable(size), config.Key)
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without

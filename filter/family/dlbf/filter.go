@@ -66,7 +66,7 @@ func New(config Config) (*Filter, error) {
 		return nil, err
 	}
 	t := &table{Array: *newArray(size), planned: uint64(config.Members), bits: uint64(size.Bits)}
-	return base.Make(kind, t, config.Key), nil
+	return base.Make(kind, t, config.Key)
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without

@@ -28,10 +28,6 @@ func (s Shape) RegionCells() int { return (s.Cells()-1)/s.Regions + 1 }
 // sixth has none.
 func (s Shape) UsedRegions() int { return (s.Cells()-1)/s.RegionCells() + 1 }
 
-// LastCells returns the number of cells of the last region that has cells. That region may be
-// short.
-func (s Shape) LastCells() int { return s.Cells() - (s.UsedRegions()-1)*s.RegionCells() }
-
 // Bytes returns the memory of the array.
 func (s Shape) Bytes() int { return 8 * s.words() }
 

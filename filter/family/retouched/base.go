@@ -16,40 +16,26 @@ type Base interface {
 	filter.Clearer
 }
 
-// layout says where the bits of a key are: in one block, with a number of slots in each lane of the
-// block but the first ones.
-type layout struct {
-	bits, block, lane uint64 // bits of each
-	first             uint64
-	slots             int
-}
+// layout says where the bits of keys are: in blocks, of whose bits the first are of no key.
+type layout struct{ block, first uint64 }
 
 // layoutOf returns the layout of a filter.
 func layoutOf(b Base) (layout, error) {
 	if b != nil && b.Closed() {
 		return layout{}, filter.ErrClosed
 	}
-	switch f := b.(type) {
+	switch b.(type) {
 	case *plain.Filter:
-		bits := uint64(f.Shape().Bits)
-		block := bits
-		if f.Shape().Blocked {
-			block = plain.BlockBits
-		}
-		return layout{bits, block, block, 0, f.Shape().Hashes}, nil
+		return layout{block: 1}, nil
 	case *deletable.Filter:
 		const block = uint64(8 * deletable.BlockBytes)
-		return layout{uint64(f.Shape().Blocks) * block, block, block / fallback.Lanes,
-			fallback.CollisionLanes, 1}, nil
+		return layout{block, block / fallback.Lanes * fallback.CollisionLanes}, nil
 	}
 	return layout{}, wrong("Base", fmt.Sprintf("%T", b), "a *plain.Filter or a *deletable.Filter")
 }
 
-// hashes returns k, the number of bits of a key.
-func (l layout) hashes() int { return l.slots * int(l.block/l.lane-l.first) }
-
 // data reports whether a bit belongs to keys.
-func (l layout) data(position uint64) bool { return position%l.block >= l.first*l.lane }
+func (l layout) data(position uint64) bool { return position%l.block >= l.first }
 
 // clone returns a copy of a filter, in memory of its own.
 func clone(b Base) Base {

@@ -69,17 +69,11 @@ const None = -1
 // that ends it: [filter.Hashes] makes one of keys, and [filter.Infallible] one of an iterator that
 // cannot fail. New reads each source once.
 type Config struct {
-	// Algorithm chooses the bits. 0 means ImprovedRatio with Members, and Ratio with Counts.
+	// Algorithm chooses the bits. 0 means ImprovedRatio.
 	Algorithm Algorithm
 
-	// Members is the source of all members, each once. Exactly one of Members and Counts must be
-	// given.
+	// Members is the source of all members, each once.
 	Members iter.Seq2[uint64, error]
-
-	// Counts has one number per bit of the filter: how many bits of members fall on it. See
-	// [CountsOf]. The loss is then an estimate. The algorithms ImprovedMinimumFN and ImprovedRatio
-	// need Members.
-	Counts []uint32
 
 	// Troublesome is the source of the keys to buy off, in the order in which they are bought off.
 	// A key that comes twice counts twice.
@@ -95,8 +89,7 @@ type Config struct {
 	Protected iter.Seq2[uint64, error]
 
 	// Budget is the largest number of members that may be lost; 0 means any number, and None means
-	// no member. With Counts each cleared bit of a member counts as a lost member, so the budget
-	// holds too.
+	// no member.
 	Budget int
 
 	// Target ends the work when this many troublesome keys are bought off; 0 means all.
@@ -113,13 +106,8 @@ func (c *Config) check() error {
 	switch {
 	case c.Algorithm < 0 || c.Algorithm > Randomized:
 		return wrong("Algorithm", int(c.Algorithm), fmt.Sprintf("0 to %d", int(Randomized)))
-	case c.Members == nil && c.Counts == nil:
-		return wrong("Members", "nil", "either it or Counts")
-	case c.Members != nil && c.Counts != nil:
-		return wrong("Members", "a source", "nil, because there are Counts")
-	case c.Counts != nil && c.Algorithm.followsMembers():
-		return wrong("Counts", "a number for each bit",
-			"Members, which "+c.Algorithm.String()+" follows")
+	case c.Members == nil:
+		return wrong("Members", "nil", "a source")
 	case c.Budget < None:
 		return wrong("Budget", c.Budget, "None or more")
 	case c.Target < 0:
@@ -130,18 +118,6 @@ func (c *Config) check() error {
 		return wrong("Troublesome", "nil", "a source, or a number of bits to clear at random")
 	}
 	return nil
-}
-
-// algorithm returns the algorithm, or the default one.
-func (c *Config) algorithm() Algorithm {
-	switch {
-	case c.Algorithm != 0:
-		return c.Algorithm
-	case c.Counts != nil:
-		return Ratio
-	default:
-		return ImprovedRatio
-	}
 }
 
 func wrong(field string, found any, expected string) error {

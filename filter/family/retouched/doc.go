@@ -23,9 +23,6 @@
 //     remain: because of protected members, or because a Budget, Target or Bits of the [Config]
 //     ended the work.
 //   - No other key becomes present, so the rate of false positives falls.
-//   - With a list of members the loss is exact. With counts ([CountsOf]), which an owner can keep
-//     in place of the list, it is an estimate with a standard deviation. A Budget holds in both
-//     cases.
 //   - The filter that it is made of must not change during New, and is as it was afterwards.
 //
 // Errors are a *[filter.SizingError] for a bad Config, an *[AbsentError] for members that the
@@ -41,8 +38,8 @@
 // present, and 13 + 8 j bytes per member that has j of these bits. docs/measurements/retouched.md
 // has times and a comparison of the algorithms, and docs/theory/retouched.md the equations.
 //
-// [Anti] is the alternative: a second filter of the keys that must not be present. It loses fewer
-// members and needs more memory.
+// The alternative is a second filter of the keys that must not be present, which a program asks for
+// what this one finds. It loses fewer members and needs more memory.
 //
 // Source: Donnet, Baynat and Friedman, "Retouched Bloom Filters: Allowing Networked Applications to
 // Trade Off Selected False Positives Against False Negatives", CoNEXT 2006, and its extended

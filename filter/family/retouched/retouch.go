@@ -1,7 +1,7 @@
 package retouched
 
 import (
-	"fmt"
+	"cmp"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -29,13 +29,9 @@ type Report struct {
 
 // Loss is the members that are no longer found.
 type Loss struct {
-	Members float64  // how many; with Counts an estimate
-	Error   float64  // the standard deviation of Members; 0 with a list of members
-	Hashes  []uint64 // with a list of members, their hashes in the order of their source
+	Members float64  // how many
+	Hashes  []uint64 // their hashes, in the order of their source
 }
-
-// FalseNegatives returns the part of the members that are lost: equations 9 and 11.
-func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(1, r.Members)) }
 
 // New returns a copy of a filter that does not find the troublesome keys, as far as config allows.
 // It only reads of, which nothing may change meanwhile, but which may be closed. The error is a
@@ -51,7 +47,7 @@ func New(b Base, config Config) (f *Filter, r *Report, err error) {
 		return nil, nil, err
 	}
 	w := &work{
-		base: b, layout: size, algorithm: config.algorithm(), config: config,
+		base: b, layout: size, algorithm: cmp.Or(config.Algorithm, ImprovedRatio), config: config,
 		random: rand.NewPCG(config.Seed, randomStream), index: index{most: most},
 	}
 	if err := w.read(); err != nil {
@@ -66,7 +62,7 @@ func New(b Base, config Config) (f *Filter, r *Report, err error) {
 	retouched := clone(b)
 	retouched.ClearBits(report.Cleared)
 	t := &table{Base: retouched, cleared: uint64(len(report.Cleared)),
-		lost: uint64(report.Lost.Members + 0.5)}
+		lost: uint64(len(report.Lost.Hashes))}
 	return filterOf(t), report, nil
 }
 
@@ -82,16 +78,15 @@ type work struct {
 	random    *rand.PCG
 
 	index       index
-	troublesome keys           // and then the others that have a bit of one
-	wanted      int            // troublesome keys that were present
-	absent      int            // troublesome keys that were not
-	others      int            // others that were present
-	members     keys           // members that have a bit that may be cleared
-	all         int            // members
-	protected   []bool         // by bit
-	safe        map[uint64]int // protected members by block, if there are counts
-	spent       int            // of the budget
-	bought      int            // troublesome keys that are bought off
+	troublesome keys   // and then the others that have a bit of one
+	wanted      int    // troublesome keys that were present
+	absent      int    // troublesome keys that were not
+	others      int    // others that were present
+	members     keys   // members that have a bit that may be cleared
+	all         int    // members
+	protected   []bool // by bit
+	spent       int    // of the budget
+	bought      int    // troublesome keys that are bought off
 	cleared     []uint32
 	buffer      []uint64
 }
@@ -114,9 +109,6 @@ func (w *work) read() error {
 	}
 	if err := w.readProtected(); err != nil {
 		return err
-	}
-	if w.config.Counts != nil {
-		return w.count(words)
 	}
 	w.all, err = members(w.base, "members", w.config.Members, func(hash uint64) error {
 		return w.members.add(hash, w.positions(hash), &w.index)
@@ -171,36 +163,16 @@ func (w *work) readTroublesome(words []uint64) (err error) {
 
 // readProtected reads the members that must not be lost.
 func (w *work) readProtected() error {
-	w.protected, w.safe = make([]bool, w.index.count), map[uint64]int{}
+	w.protected = make([]bool, w.index.count)
 	_, err := members(w.base, "protected members", w.config.Protected, func(hash uint64) error {
-		p := w.positions(hash)
-		for _, position := range p {
+		for _, position := range w.positions(hash) {
 			if id, marked := w.index.id(position); marked {
 				w.protected[id] = true
 			}
 		}
-		if w.config.Counts != nil {
-			w.safe[p[0]/w.layout.block]++
-		}
 		return nil
 	})
 	return err
-}
-
-// count takes the members from the counts.
-func (w *work) count(words []uint64) (err error) {
-	if n := uint64(len(w.config.Counts)); n != w.layout.bits {
-		return wrong("Counts", fmt.Sprintf("%d numbers", n),
-			fmt.Sprintf("%d, one for each bit", w.layout.bits))
-	}
-	if w.all, err = w.layout.membersOf(w.config.Counts, words, w.safe); err != nil {
-		return err
-	}
-	w.members.counts = make([]uint32, w.index.count)
-	for id, position := range w.index.positions() {
-		w.members.counts[id] = w.config.Counts[position]
-	}
-	return nil
 }
 
 // clearSelected runs the selective algorithms: sections IV-A and V-A.
@@ -293,21 +265,13 @@ func (w *work) allowed(id uint32) bool {
 	if w.config.Budget == 0 {
 		return true
 	}
-	budget := max(0, w.config.Budget)
-	if w.config.Counts != nil {
-		return uint64(w.members.counts[id]) <= uint64(budget-w.spent)
-	}
-	return w.members.cost(id) <= budget-w.spent
+	return w.members.cost(id) <= max(0, w.config.Budget)-w.spent
 }
 
 func (w *work) clear(id uint32) {
 	w.cleared = append(w.cleared, id)
 	w.bought += w.troublesome.clear(id, w.wanted, w.algorithm.followsTroublesome())
-	if w.config.Counts != nil {
-		w.spent += int(w.members.counts[id])
-	} else {
-		w.spent += w.members.clear(id, len(w.members.hashes), w.algorithm.followsMembers())
-	}
+	w.spent += w.members.clear(id, len(w.members.hashes), w.algorithm.followsMembers())
 }
 
 func (w *work) report() *Report {
@@ -333,10 +297,6 @@ func (w *work) report() *Report {
 			func(id uint32) bool { return !w.protected[id] }) {
 			r.Protected++
 		}
-	}
-	if w.config.Counts != nil {
-		r.Lost.Members, r.Lost.Error = w.layout.lost(w.config.Counts, r.Cleared, w.safe)
-		return r
 	}
 	r.Lost.Hashes = slices.Grow(r.Lost.Hashes, w.spent)
 	for i, hash := range w.members.hashes {

@@ -144,7 +144,7 @@ func newOf[F any](kind *base.Class[F, table], c Config) (*F, error) {
 	if err != nil {
 		return nil, err
 	}
-	return base.Make(kind, newTable(size), c.Key), nil
+	return base.Make(kind, newTable(size), c.Key)
 }
 
 // NewSelection returns an empty filter of the size that c asks for. The error is a

@@ -327,14 +327,16 @@ func TestWidthOfOne(t *testing.T) {
 // ofShape returns a filter of any sizes.
 func ofShape(s shape) counter {
 	k := keytest.Key(7)
+	var f counter
 	switch t := newTable(s); s.rule {
 	case selection:
-		return base.Make(selectionKind, t, k)
+		f, _ = base.Make(selectionKind, t, k)
 	case increase:
-		return base.Make(increaseKind, t, k)
+		f, _ = base.Make(increaseKind, t, k)
 	default:
-		return base.Make(recurringKind, t, k)
+		f, _ = base.Make(recurringKind, t, k)
 	}
+	return f
 }
 
 // The sizes of docs/theory/spectral.md, some of which the package documentation repeats.

@@ -140,7 +140,7 @@ func (c *Config) check() error {
 	case !(c.Missed >= 0 && c.Missed < 1): // NaN fails it too
 		return wrong("Missed", c.Missed, "0, or a probability below 1")
 	case both && c.Missed != 0:
-		return wrong("Missed", c.Missed, "0, because BitsPerKey and Rate are given")
+		return wrong("Missed", c.Missed, "0, because there are bits per key and a rate")
 	case c.Hashes < 0 || c.Hashes > MaxHashes:
 		return wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case c.Width < 0 || c.Width > MaxWidth:

@@ -78,7 +78,7 @@ func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if members < 1 || members > planning.MaxMembers {
 		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
 	}
-	return base.Make(kind, newTable(size, members), k), nil
+	return base.Make(kind, newTable(size, members), k)
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without

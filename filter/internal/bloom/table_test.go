@@ -4,12 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // The mean rate of many filters of random keys is that of the theory, for several sizes and k:
 // within four standard deviations of the mean, which are 0.1 to 3 % here. A filter's rate is that
 // of its bits, exactly, and a sample of keys that are no members meets it.
 func TestRateIsThatOfTheTheory(t *testing.T) {
+	require.Once(t)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, test := range []struct {
 		bits, members, hashes int
@@ -64,6 +67,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 // At a rate of 1e-5 keys are sampled, because it is there that positions that depend on each other
 // would show: double hashing has 1.8 times the rate in a filter of this size (package probe).
 func TestSampledRateAt1e5(t *testing.T) {
+	require.Once(t)
 	rng := rand.New(rand.NewPCG(6, 6))
 	const members, filters, samples = 1000, 10, 1_000_000
 	size := Shape{1, 24_000, 17}

@@ -21,6 +21,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -183,7 +184,10 @@ func inverse(x uint64) uint64 {
 // these, and nothing holds against that but another hash key. They tell him nothing of keys that he
 // has not asked for: neither their neighbours nor what a known hash would map to the same bits is
 // present more often than a fresh key.
-func (suite Suite) Replay(t *testing.T) { underEach(t, suite.replay) }
+func (suite Suite) Replay(t *testing.T) {
+	require.Once(t)
+	underEach(t, suite.replay)
+}
 
 func (suite Suite) replay(t *testing.T, function key.Algorithm, secret secrets) {
 	const members, probes = 4000, 100_000
@@ -249,6 +253,7 @@ func expectedLoss(perBlock float64) float64 {
 // him that they are members. docs/keyed-hashing.md has a row for each kind, at 16 bits per key: the
 // members that such a delete loses, and the rate before and after [wear].
 func (suite Suite) DeletesOfFalsePositives(t *testing.T) {
+	require.Once(t)
 	underEach(t, suite.deletesOfFalsePositives)
 }
 

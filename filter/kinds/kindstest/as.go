@@ -35,7 +35,9 @@ func (suite Suite) As(t *testing.T) {
 			t.Fatal(err)
 		}
 		wrapped := map[string]filter.Stored{"": f, "wrapper of ": wrapper{f}}
-		if of, ok := f.(audit.Deleter); ok && kind.Promises.Has(base.NoFalseNegatives) {
+		of, ok := f.(audit.Deleter)
+		if ok && kind.Promises.Has(base.NoFalseNegatives|base.Multiset) &&
+			!kind.Promises.Has(base.Grows) {
 			audited, err := audit.New(of, audit.Config{})
 			if err != nil {
 				t.Fatal(err)

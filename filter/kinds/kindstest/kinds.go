@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // Open tests that a file has its kind, so that a program need not know what it opens.
@@ -54,6 +55,7 @@ func (suite Suite) Open(t *testing.T) {
 // ExtremeRates tests that a rate that no filter of hashes can have is an error, and that the
 // smallest possible rate does not need a huge table.
 func (suite Suite) ExtremeRates(t *testing.T) {
+	require.Once(t)
 	for _, kind := range suite.Kinds {
 		if kind.From != "" {
 			continue

@@ -47,6 +47,55 @@ func Run(t testing.TB, paper *claim.Paper, points, faults int) Found {
 	return found
 }
 
+// Holds runs a document of values as CI does, and checks that its page in docs/papers is that of
+// this run, that each verdict has the reason that it needs, and that texts of figures can be read.
+func Holds(t testing.TB, paper *claim.Paper) Found {
+	t.Helper()
+	all, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true},
+		func(int) func() { return func() {} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := Found{all}
+	found.reported(t, paper)
+	for _, v := range found.Values {
+		if !v.Explained() {
+			t.Errorf("%s is %s: %s", v.Name, v.Verdict, v.Why)
+		}
+	}
+	for _, figure := range found.Figures {
+		charttest.TextsHaveRoom(t, figure.Picture)
+	}
+	return found
+}
+
+// FormulaHolds checks that trials agree with the formula of a name beside them, in a least number
+// of cells: one in ten intervals of 95 % may miss it, and none by far.
+func (f Found) FormulaHolds(t testing.TB, name string, least int) {
+	t.Helper()
+	held, outside := 0, 0
+	for _, v := range f.Values {
+		for _, c := range v.Cells {
+			if v.Formula != name || c.Formula == nil || c.Measured == nil {
+				continue
+			}
+			held++
+			off, half := math.Abs(*c.Measured-*c.Formula), (*c.High-*c.Low)/2
+			if off > half {
+				outside++
+			}
+			if off > 2.5*half {
+				t.Errorf("%s, %s %s %g: %g [%g, %g], and the formula has %g", v.Name, c.Row,
+					c.Column, c.X, *c.Measured, *c.Low, *c.High, *c.Formula)
+			}
+		}
+	}
+	if held < least || outside > held/10 {
+		t.Errorf("%d of %d intervals of 95 %% do not hold the value of the formula %q",
+			outside, held, name)
+	}
+}
+
 // verdicts checks a line for each sentence against testdata/verdicts.tsv: its verdict, what must be
 // meant, what is published and what was measured, with its interval; the theory, and the document's
 // words. It also checks that there are enough points of figures.

@@ -193,9 +193,7 @@ func (f *Filter) query(numbers []uint32) bool {
 	return true
 }
 
-// QueryAccurate is the accurate query of section 3.4: all the fingerprints must be there too.
-func (f *Filter) QueryAccurate(hash uint64) bool { return f.queryAccurate(f.Numbers(hash)) }
-
+// queryAccurate is the accurate query of section 3.4: all the fingerprints must be there too.
 func (f *Filter) queryAccurate(numbers []uint32) bool {
 	if !f.query(numbers) {
 		return false
@@ -379,41 +377,4 @@ func (f *Filter) AppendNumbers(numbers []uint32) []uint32 {
 		}
 	}
 	return numbers
-}
-
-// Union returns a filter with the fingerprints of both, which have one configuration: section 3.4.
-// It is nil where these do not fit.
-func (f *Filter) Union(other *Filter) *Filter {
-	return f.build(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...), other)
-}
-
-// Intersection returns a filter with the fingerprints that both have, as often as the one that has
-// them less often. A key that is a member of both is present, and so may others be whose
-// fingerprints different members have.
-func (f *Filter) Intersection(other *Filter) *Filter {
-	count := map[uint32]int{}
-	for _, number := range other.AppendNumbers(nil) {
-		count[number]++
-	}
-	return f.build(slices.DeleteFunc(f.AppendNumbers(nil), func(number uint32) bool {
-		count[number]--
-		return count[number] < 0
-	}), other)
-}
-
-// build returns a filter of numbers with as many bits as the larger of two has, or more.
-func (f *Filter) build(numbers []uint32, other *Filter) *Filter {
-	c := f.config
-	c.Lazy, c.Skip = false, false
-	g := New(c)
-	for g.now.log < max(f.now.log, other.now.log) {
-		g.Expand()
-	}
-	for i := range numbers {
-		if !g.insert(numbers[i : i+1]) {
-			return nil
-		}
-	}
-	g.config = f.config
-	return g
 }

@@ -1,0 +1,256 @@
+package streams
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bloomlane/bloomlane/bench/studies/recording"
+	"github.com/bloomlane/bloomlane/report/pivot"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown,
+// by name.
+func Blocks(results string) (map[string]string, error) {
+	churned, streamed, grew := new(turned), new(compared), new(grown)
+	for folder, r := range map[string]recording.Recording{"churn": churned, "streams": streamed,
+		"growth": grew} {
+		if err := recording.Load(filepath.Join(results, folder), r); err != nil {
+			return nil, err
+		}
+	}
+	blocks := map[string]string{}
+	tables := map[string]*pivot.Table{
+		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
+		"growth": grew.short(), "choices": choices(churned, streamed, grew),
+	}
+	for name, t := range tables {
+		var b bytes.Buffer
+		b.WriteByte('\n')
+		t.Markdown(&b)
+		blocks[name] = b.String() + "\n"
+	}
+	blocks["choices"] += runs(&streamed.Run, &churned.Run, &grew.Run)
+	return blocks, nil
+}
+
+// runs says on which machines, at which commits and on which days the recordings of the questions
+// were made, in their order.
+func runs(streams, churn, growth *recording.Run) string {
+	var b strings.Builder
+	b.WriteString("Measured in three runs, so that times of two runs compare only roughly:\n")
+	for _, run := range []struct {
+		rows, study string
+		*recording.Run
+	}{
+		{"the first two rows", "streams", streams}, {"elastic", "growth", growth},
+		{"the others", "churn", churn},
+	} {
+		day, _, _ := strings.Cut(run.Date, "T")
+		const line = "%s in [%s](../bench/studies/results/%s/README.md), on %s, commit %.7s, %s;\n"
+		fmt.Fprintf(&b, line, run.rows, run.study, run.study,
+			strings.ReplaceAll(run.CPU, "(R)", ""), run.Revision, day)
+	}
+	return strings.TrimSuffix(b.String(), ";\n") + ".\n\n"
+}
+
+// Left says for each filter that deletes what deletes leave: the rate of false positives after the
+// turnovers of the recording in a folder's folder, with at most a number of bits per key; and in a
+// sentence what was measured.
+func Left(results string, bits int) (left map[string]string, sentence string, err error) {
+	r := new(turned)
+	if err := recording.Load(filepath.Join(results, "churn"), r); err != nil {
+		return nil, "", err
+	}
+	left = map[string]string{}
+	for _, row := range r.Rows {
+		if row.Budget == bits {
+			last := row.Rates[len(row.Rates)-1]
+			left[row.Subject] = quantity.Percent(last.value())
+		}
+	}
+	if of := left[nameRefreshed]; of != "" {
+		left[nameDeletable] += ", refreshed " + of
+	}
+	return left, fmt.Sprintf("the rate of false positives when %s members have been replaced %d "+
+		"times,\nat %d bits per key or less; a refresh inserts one member again per insert "+
+		"(commit %.7s).", quantity.Count(r.Config.Members), slices.Max(r.Config.Turnovers), bits,
+		r.Revision), nil
+}
+
+// Subject returns the name in left of the subject that a kind of ours is: of several, the one of
+// the longest name, and of these the last, which has the longest fingerprints.
+func Subject(left map[string]string, kind string) (name string) {
+	for subject := range left {
+		rest, ok := strings.CutPrefix(subject, kind+", ")
+		if ok && strings.HasSuffix(rest, "bits") &&
+			cmp.Or(len(subject)-len(name), cmp.Compare(subject, name)) > 0 {
+			name = subject
+		}
+	}
+	return cmp.Or(name, kind)
+}
+
+// choices has the questions of docs/choosing.md, and of the answer to each what was measured.
+func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
+	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")
+	t.Labels = 2
+	line := func(question, filter string, bits float64, rate share, cache, memory string) {
+		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
+			cache, memory})
+	}
+	kind := func(question, filter, kind string, at stream) {
+		bits := streamed.Settings.Bits[0]
+		s, t := streamed.in(kind, &at, bits), streamed.timesOf(kind, bits)
+		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text())
+	}
+	after := func(question, filter, subject string, bits, turnovers int) {
+		r := pivot.Find(churned.Rows,
+			func(r row) bool { return r.Subject == subject && r.Budget == bits })
+		at := slices.Index(churned.Config.Turnovers, turnovers)
+		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
+	}
+	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0])
+	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2])
+	elastic := grew.find("elastic", grew.Config.Most, false)
+	line("Do people name what to delete, or is the number of members unknown?", "filter/elastic",
+		8*float64(elastic.Memory.sum())/float64(elastic.Members), elastic.Rate, "",
+		elastic.Query.text())
+	const few, many = 3, 10
+	after("Do you build the filter again before its members were replaced three times?",
+		"filter/deletable with Turnovers", nameDeletable, 32, few)
+	after("Can you list the members of an interval of hashes?",
+		"filter/deletable with Reinserts and a Refresher", nameRefreshed, 16, many)
+	after("May a full filter refuse an insert?", "filter/cuckoo", "cuckoo, 15 bits", 16, many)
+	after("None of these?", "filter/counting", "counting, 4 bits", 32, many)
+	return t
+}
+
+// short has a line for each kind: its rate in each stream, or the error of its counts, and what
+// queries and inserts take.
+func (r *compared) short() *pivot.Table {
+	heads := "filter"
+	for _, s := range streams {
+		for _, bits := range r.Settings.Bits {
+			heads += fmt.Sprintf("|%s, %d bits", s.short, bits)
+		}
+	}
+	kind := func(r served) string { return r.Kind }
+	return pivot.Rows(heads+"|query, ns: cache|memory|insert, ns: cache|memory",
+		pivot.First(r.Served, kind), func(first served) []string {
+			cells := []string{first.Kind}
+			for _, s := range streams {
+				for _, bits := range r.Settings.Bits {
+					cells = append(cells, r.in(first.Kind, &s, bits).cell(&s))
+				}
+			}
+			t := r.timesOf(first.Kind, r.Settings.Bits[0])
+			if t == nil {
+				return cells
+			}
+			query, _, insert, _ := t.Cache.texts()
+			queryInMemory, _, insertInMemory, _ := t.Memory.texts()
+			return append(cells, query, queryInMemory, insert, insertInMemory)
+		})
+}
+
+// in returns what a kind did with a stream, nil where it was not asked.
+func (r *compared) in(kind string, s *stream, bits int) *served {
+	return pivot.Find(r.Served, func(r served) bool {
+		return r.Kind == kind && r.Stream == s.name && r.Budget == bits
+	})
+}
+
+// timesOf returns the times of a filter, nil where there are none.
+func (r *compared) timesOf(subject string, bits int) *timed {
+	return pivot.Find(r.Timed,
+		func(t timed) bool { return t.Subject == subject && t.Budget == bits })
+}
+
+// cell is a kind's in a stream, in short.
+func (r *served) cell(s *stream) string {
+	switch {
+	case r.Cannot != "":
+		return r.Cannot
+	case s.drawn:
+		return cmp.Or(deviation.cell(r), cannotCount)
+	case r.Missed.Count > 0:
+		return fmt.Sprintf("%s, misses %s", r.Rate.percent(), r.Missed.percent())
+	}
+	return r.Rate.percent()
+}
+
+// lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in
+// the end.
+func (r *turned) lasting() *pivot.Table {
+	const cuckoos = "cuckoo, "
+	name := func(r row) string {
+		if strings.HasPrefix(r.Subject, cuckoos) {
+			return cuckoos + "the best length"
+		}
+		return r.Subject
+	}
+	targets, heads := []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001}, "filter"
+	for _, target := range targets {
+		heads += fmt.Sprintf("|%g %%", 100*target)
+	}
+	return pivot.Rows(heads, pivot.First(r.Rows, name), func(first row) []string {
+		cells := []string{name(first)}
+		for _, target := range targets {
+			cell := ""
+			if least := pivot.Find(r.Rows, func(r row) bool {
+				return name(r) == name(first) && r.last() <= target
+			}); least != nil {
+				cell = fmt.Sprint(least.Budget)
+			}
+			cells = append(cells, cell)
+		}
+		return cells
+	})
+}
+
+// last is the rate in the end.
+func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
+
+// costs has the times of filters of 24 bits per key.
+func (r *turned) costs() *pivot.Table {
+	t := pivot.Rows("filter|cache: query|delete|insert|memory: query|delete|insert",
+		pivot.Where(r.Rows, func(r row) bool { return r.Budget == 24 }),
+		func(r row) []string { return append([]string{r.Subject}, r.times()...) })
+	t.Empty = ""
+	return t
+}
+
+// short has a line for each filter: its memory as it grows, and its times with the most members.
+func (r *grown) short() *pivot.Table {
+	heads, most := "filter|bytes per member: ", r.Config.Most
+	for n := r.Config.Least; n <= most; n *= 10 {
+		heads += quantity.Count(n) + "|"
+	}
+	return pivot.Rows(heads+"insert, ns|longest|query, ns|delete, ns|rate, %", r.subjects(),
+		func(first step) []string {
+			cells := []string{first.Subject}
+			add := func(members int, shrinks bool, which ...int) { // of a row of the page
+				s := r.find(first.Subject, members, shrinks)
+				for _, column := range which {
+					cell := ""
+					if s != nil {
+						cell = s.cells()[column]
+					}
+					cells = append(cells, cell)
+				}
+			}
+			const update, longest, query, sum, rate = 2, 3, 4, 8, 10
+			for n := r.Config.Least; n <= most; n *= 10 {
+				add(n, false, sum)
+			}
+			add(most, false, update, longest, query)
+			add(most/10, true, update)
+			add(most, false, rate)
+			return cells
+		})
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/packets/agreement"
+	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/page"
 	"github.com/bloomlane/bloomlane/report/command"
 )
@@ -63,7 +64,9 @@ func runAgreement(cmd *cobra.Command, path string, c agreement.Config, picture s
 		return err
 	}
 	defer in.Close()
-	report, err := agreement.Run(cmd.Context(), c, command.PathName(path), in)
+	packets := capture.Open(in)
+	report, err := agreement.Run(cmd.Context(), c, command.PathName(path), packets)
+	warnUndecoded(cmd, command.PathName(path), packets)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func newDenyCommand() *cobra.Command {
 
 The list has an IPv4 or IPv6 address or prefix a line; what follows # or ; is a comment. It is in a
 Bloom filter in the kernel, which finds all of it, and by accident --rate of the other addresses for
-each prefix length that is looked up. The modes say what that means:
+each prefix length that is looked up. The modes say what that means; begin with report-only:
   filter       What the filter finds is dropped: a few innocent packets too.
   exact        An exact set confirms each hit, so that no innocent packet is dropped.
   report-only  Nothing is dropped, and the counters say what would have been.
@@ -49,9 +49,9 @@ Addresses of --never pass in each mode.
 The files are read again at SIGHUP, and when they have changed and then stay as they are for
 --every. A wrong line is reported, and the list stays as it was.
 
-The program is in force until this process ends. With --pin it stays in force after that, the next
-start with the same --pin takes it over, and --remove ends it. It needs Linux 5.10, and root or the
-capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
+The program is in force until this process ends. With --pin it stays in force after an error or a
+crash, the next start with the same --pin takes it over, and --remove ends it. It needs Linux 5.10,
+and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
 
 Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		Example: `  packets deny eth0 --list deny.txt
@@ -192,14 +192,30 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 	if took {
 		command.Note(cmd, "%s: took over what was pinned at %s", name, o.config.Target.Pin)
 	}
-	command.Note(cmd, "%s: %s in force, mode %s", name,
-		quantity.Of(len(lists[xdp.Deny]), "entry"), o.mode)
+	does := "it drops from now on (begin with --mode report-only)"
+	if o.config.Options.Mode == xdp.ReportOnly {
+		does = "it drops nothing"
+	}
+	command.Note(cmd, "%s: %s in force, mode %s: %s", name,
+		quantity.Of(len(lists[xdp.Deny]), "entry"), o.mode, does)
 	damage := o.follow(cmd, gate, files, ends, reads)
 	report, err := gate.Report(damage)
+	if unpins(damage) {
+		err = errors.Join(err, gate.Detach())
+	} else if pin := o.config.Target.Pin; pin != "" {
+		command.Warn(cmd, "%s: what is pinned at %s stays in force", name, pin)
+	}
 	if err = errors.Join(err, gate.Close()); err != nil {
 		return err
 	}
 	return command.PrintReport(cmd, cmd.OutOrStdout(), report, name, damage, nil)
+}
+
+// unpins reports whether what is pinned ends with the command. It does at a signal, and where its
+// interface vanished. After other errors it stays in force, as after a crash.
+func unpins(damage error) bool {
+	var lacking *xdp.Error
+	return damage == nil || errors.As(damage, &lacking) && lacking.Cause == xdp.Interface
 }
 
 // runRemove ends what is pinned.
@@ -262,6 +278,9 @@ func (o *denyOptions) follow(
 			return err
 		}
 		for _, f := range files {
+			if immediate {
+				f.forget()
+			}
 			if immediate || f.changed() {
 				f.update(cmd, gate)
 			}
@@ -274,14 +293,19 @@ type followed struct {
 	path string
 	list xdp.List
 
-	was   fs.FileInfo // of what was read, or nil
-	still fs.FileInfo // of the last look, if it differs, or nil
+	was  fs.FileInfo // of what was read, or nil
+	seen *os.File    // what had the path at the last look, if that differs, or nil
+	then fs.FileInfo // of seen, at the last look
 }
 
-// read reads the list.
+// read reads the list: what settled, or what has the path.
 func (f *followed) read(cmd *cobra.Command) ([]netip.Prefix, error) {
+	if f.seen != nil {
+		defer f.forget()
+		f.was = f.then
+		return parseList(f.path, f.seen, capture.ReadPrefixes)
+	}
 	f.was, _ = os.Stat(f.path) // its error is that of reading
-	f.still = nil
 	if f.was != nil && !f.was.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: found %s, expected a regular file: it is read when it changes",
 			command.PathName(f.path), f.was.Mode())
@@ -289,20 +313,43 @@ func (f *followed) read(cmd *cobra.Command) ([]netip.Prefix, error) {
 	return readList(cmd, f.path, capture.ReadPrefixes)
 }
 
-// changed reports whether the file has changed since it was read, and not since the last look: it
-// may be half written.
+// changed reports whether the path has another file or content than what was read, and that has not
+// changed since the last look: it may be half written. If others take its place meanwhile, it is
+// read still, because they could do so before each look.
 func (f *followed) changed() bool {
 	now, err := os.Stat(f.path)
 	if err != nil {
 		now = nil
 	}
 	if same(now, f.was) {
-		f.still = nil
+		f.forget()
 		return false
 	}
-	settled := f.still != nil && same(now, f.still)
-	f.still = now
-	return settled || now == nil
+	if now == nil || !now.Mode().IsRegular() {
+		f.forget()
+		return true
+	}
+	if f.seen != nil {
+		if info, err := f.seen.Stat(); err == nil && same(info, f.then) {
+			return true
+		}
+	}
+	f.forget()
+	if f.seen, err = os.Open(f.path); err == nil {
+		f.then, err = f.seen.Stat()
+	}
+	if err != nil {
+		f.forget()
+	}
+	return err != nil
+}
+
+// forget forgets the last look.
+func (f *followed) forget() {
+	if f.seen != nil {
+		_ = f.seen.Close() // it was only read
+	}
+	f.seen, f.then = nil, nil
 }
 
 // same reports whether a file is as it was.

@@ -274,7 +274,8 @@ func TestDeny(t *testing.T) {
 	n.wants()
 	p := n.start(s, "deny eth0 --list @deny.txt --every 100ms --counters 20ms --record @r.json "+
 		"--path native --lengths4 25")
-	p.says("note: eth0: 3 entries in force, mode filter")
+	p.says("note: eth0: 3 entries in force, mode filter: it drops from now on (begin with " +
+		"--mode report-only)")
 	n.wants("192.0.2.66", "198.51.100.9", "2001:db8::66")
 	s.Write("deny.txt", "192.0.2.7\n198.51.100.0/24\n2001:db8::7\n")
 	p.says("deny.txt: 2 added, 2 deleted, 3 in force")
@@ -435,6 +436,19 @@ func TestDenyCrash(t *testing.T) {
 	p = n.start(s, "deny eth0 --remove"+pin)
 	p.says("packets: ")
 	p.ends(0, exitBad)
+
+	// With its interface a pin ends too.
+	p = n.start(s, "deny eth0 --every 10ms --list @deny.txt"+pin)
+	p.says("in force")
+	n.ip(n.guarded, "link delete eth0")
+	p.ends(0, exitBad)
+	err = n.guarded.do(func() error {
+		_, err := os.Lstat(filepath.Join(pins, "deny"))
+		return err
+	})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the pin of an interface that vanished: %v", err)
+	}
 }
 
 // A signal that ends it does, also behind many that have the files read. That nobody reads its

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/bloomlane/bloomlane/xdp"
 )
 
 // A file has changed if its size, its time or the file itself has, and it has been still for a
@@ -66,6 +71,58 @@ func TestFollowed(t *testing.T) {
 	write("again", made)
 	look(false, "a file that comes again")
 	look(true, "a file that has come again")
+}
+
+// Of files that take the path before each look, each second one is read.
+func TestFollowedReplaced(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "list")
+	replace := func(i int) {
+		t.Helper()
+		file := filepath.Join(folder, "new")
+		err := os.WriteFile(file, fmt.Appendf(nil, "192.0.2.%d\n", i), 0o600)
+		if err == nil {
+			err = os.Rename(file, path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace(0)
+	f := followed{path: path}
+	if _, err := f.read(newDenyCommand()); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 9; i += 2 {
+		replace(i)
+		if f.changed() {
+			t.Errorf("file %d has changed at the first look", i)
+		}
+		replace(i + 1)
+		if !f.changed() {
+			t.Errorf("file %d has not changed at the second look", i)
+		}
+		want := netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i))
+		if got, err := f.read(newDenyCommand()); err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("it has %v, want %v: %v", got, want, err)
+		}
+	}
+	// What is still there at the end is read too.
+	if f.changed() || !f.changed() {
+		t.Error("the last file is not read at the second look")
+	}
+}
+
+// What is pinned ends at a signal, and where its interface vanished, but with no other error.
+func TestUnpins(t *testing.T) {
+	for cause := xdp.Privilege; cause <= xdp.Files; cause++ {
+		if got := unpins(&xdp.Error{Cause: cause}); got != (cause == xdp.Interface) {
+			t.Errorf("%v: unpins %v", cause, got)
+		}
+	}
+	if !unpins(nil) || unpins(errors.New("of anything else")) {
+		t.Error("it ends with an error, or not with a signal")
+	}
 }
 
 // A list that is empty at the start gets a warning too: it takes the place of what is pinned.

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // guardOptions are the flags of guard, and its argument.
@@ -169,7 +175,9 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		if o.packets != "" {
 			packets = capture.NewText(in)
 		} else {
-			packets = capture.Open(in)
+			reader := capture.Open(in)
+			defer warnUndecoded(cmd, name, reader)
+			packets = reader
 		}
 	}
 
@@ -187,7 +195,12 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if o.verdicts == "" {
 		err = process(io.Discard)
 	} else {
-		err = command.WritePath(cmd, o.verdicts, 0o666, process)
+		var fault error // of the packets, more often than of the file
+		err = command.WritePath(cmd, o.verdicts, 0o666, func(w io.Writer) error {
+			fault = process(w)
+			return fault
+		})
+		err = cmp.Or(fault, err)
 	}
 	if err == nil && o.answers != "" {
 		err = command.WritePath(cmd, o.answers, 0o666, run.WriteAnswers)
@@ -200,6 +213,19 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	}
 	report := run.Report(name, synthetic)
 	return command.PrintReport(cmd, results, report, name, run.Damage(), report.Failure())
+}
+
+// warnUndecoded warns of packets whose link layer is not decoded: whatever sends them is not seen.
+func warnUndecoded(cmd *cobra.Command, name string, r *capture.Reader) {
+	packets := 0
+	for _, n := range r.Undecoded {
+		packets += n
+	}
+	if packets > 0 {
+		types := strings.Trim(fmt.Sprint(slices.Sorted(maps.Keys(r.Undecoded))), "[]")
+		command.Warn(cmd, "%s: the sources of %s are not seen: link type %s is not decoded", name,
+			quantity.Of(packets, "packet"), legible.Cut(types, 60))
+	}
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
@@ -216,6 +242,15 @@ func readList[T any](
 		return nil, err
 	}
 	defer file.Close()
+	return parseList(path, file, parse)
+}
+
+// parseList reads a list from a file that is open, and has a path.
+func parseList[T any](
+	path string,
+	file io.Reader,
+	parse func(io.Reader) ([]T, error),
+) ([]T, error) {
 	list, err := parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", command.PathName(path), err)

@@ -103,8 +103,9 @@ func runInpacket(cmd *cobra.Command, path string, c network.Config) error {
 		bar.Set(1)
 		return bar.Done
 	}
-	report, damage, err := network.Simulate(cmd.Context(), c, command.PathName(path),
-		capture.Open(in))
+	packets := capture.Open(in)
+	report, damage, err := network.Simulate(cmd.Context(), c, command.PathName(path), packets)
+	warnUndecoded(cmd, command.PathName(path), packets)
 	if err != nil {
 		return err
 	}

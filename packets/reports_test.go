@@ -75,9 +75,9 @@ func TestReports(t *testing.T) {
 			"standard input: pcap, packet 26068: found the end of the file"},
 		{"guard --packets @packets", "", exitBad, "\nDAMAGED", "packets, line 2: found 1 fields"},
 		{"guard - --verdicts @v", whole[:header-1], exitBad, "",
-			"standard input: no packet can be read: pcap, file header: found the end"},
+			"packets: standard input: no packet can be read: pcap, file header: found the end"},
 		{"guard @first --verdicts @v", "", exitBad, "",
-			"no packet can be read: pcap, packet 1: found the end of the file"},
+			"packets: @first: no packet can be read: pcap, packet 1: found the end of the file"},
 		{"guard @words --verdicts @v", "", exitBad, "",
 			"no packet can be read: capture, byte 0: found magic number 68656c6c"},
 		{"guard @nothing --verdicts @v", "", exitBad, "",
@@ -85,7 +85,7 @@ func TestReports(t *testing.T) {
 		{"guard @folder --verdicts @v", "", exitBad, "", "is a directory"},
 		{"guard --packets @folder --verdicts @v", "", exitBad, "", "is a directory"},
 		{"guard --packets @words --verdicts @v", "", exitBad, "",
-			"no packet can be read: packets, line 1: "},
+			"packets: @words: no packet can be read: packets, line 1: "},
 		{"guard", "", exitBad, "", "expected one input"},
 		{"guard a.pcap --packets b", "", exitBad, "", "expected one input"},
 		{"guard a.pcap --synthetic 1", "", exitBad, "", "expected one input"},
@@ -187,6 +187,20 @@ func TestReports(t *testing.T) {
 	}
 	s.Files("cip.pcap", "download.pcapng", "empty", "first", "folder", "header",
 		"link", "loopback.pcap", "no", "nothing", "packets", "precious", "truncated", "word", "words")
+}
+
+// A capture of a link layer that is not decoded gets a warning with the number from each command.
+func TestUndecodedLinks(t *testing.T) {
+	s := newShell(t)
+	zeros := func(n int) string { return strings.Repeat("\x00", n) }
+	s.Write("hdlc", "\xd4\xc3\xb2\xa1\x02\x00\x04\x00"+zeros(12)+"\x68"+zeros(3)+
+		strings.Repeat(zeros(8)+"\x02"+zeros(3)+"\x02"+zeros(3)+"ab", 2))
+	for line, code := range map[string]int{
+		"guard @hdlc": exitYes, "inpacket @hdlc": exitBad, "agreement @hdlc": exitBad,
+	} {
+		s.Line(code, "", line)
+		s.Noted("@hdlc: the sources of 2 packets are not seen: link type 104 is not decoded")
+	}
 }
 
 // TestGuardDemo runs the demonstration on the real captures. With its key the filters make no

@@ -47,11 +47,13 @@ func (l lookup) key() int {
 // Sizes and names in the program.
 const (
 	mostLengths = 8
-	lengthSize  = 24 // mask and tail
-	cleared     = 8  // the counter of what the filter finds and the exact list has not
-	looksUp     = 1  // the number of the helper
-	turnAt      = 6  // the register of the number of a turn
-	lengthAt    = 8  // and of what points to its length
+	lengthSize  = 24   // mask and tail
+	present     = 1    // the answer if a prefix is found
+	corrected   = 2    // and if only filters found one
+	looksUp     = 1    // the number of the helper
+	turnAt      = 6    // the register of the number of a turn
+	lengthAt    = 8    // and of what points to its length
+	answerAt    = -144 // where the stack has the answer so far
 )
 
 // mapCall is one of the helper that looks elements up.
@@ -99,8 +101,6 @@ func (x *packetLookup) answer(in, key *term) string {
 		return "set"
 	case x.variable("set", 64):
 		return "element"
-	case x.variable("counters", 64):
-		return "counter"
 	}
 	return ""
 }
@@ -208,7 +208,6 @@ func (x *packetLookup) open() error {
 			add("exact", x.variable("exact", 64), wordSize/2, 1, false),
 			add("header", x.variable("header", 64), wordSize, 8, false),
 			add("block", x.variable("block", 64), 8*wordSize, 1, false),
-			add("counter", x.variable("counter", 64), wordSize, 2, true),
 		}}
 	x.count = x.variable("count", 64)
 	m.set(cell{m.regions[0], zero, 0}, x.count)
@@ -266,11 +265,25 @@ func (x *packetLookup) beginning(all *statement, e end) {
 		all.require(e.path, "next", x.equal(e.general[turnAt], pointer))
 		first := x.add(x.lengths, x.number(8+8, 64))
 		all.require(e.path, "next", x.equal(e.general[lengthAt], first))
+		all.require(e.path, "next", x.equal(x.soFar(m), zero))
 	} else {
-		all.require(e.path, "result", x.and(missing, x.equal(e.general[0], pointer)))
+		all.require(e.path, "result", x.and(missing, x.equal(x.extract(e.general[0], 31, 0), zero)))
 	}
 	all.require(e.path, "stores", x.number(boolean(len(m.log) == 0), 1))
 	x.reach(all, e)
+}
+
+// soFar is the answer in the stack.
+func (x *packetLookup) soFar(m *mapMemory) *term {
+	var bytes []*term
+	for i := int64(3); i >= 0; i-- {
+		if b := m.stack[answerAt+i]; b != nil {
+			bytes = append(bytes, b)
+		} else {
+			bytes = append(bytes, x.variable("missing", 8))
+		}
+	}
+	return x.concat(bytes...)
 }
 
 func boolean(b bool) uint64 {
@@ -318,6 +331,7 @@ func (x *packetLookup) anyTurn(head *state) *state {
 	number := x.variable("turn", 64)
 	s.general[turnAt] = number
 	s.general[lengthAt] = x.pointer(number)
+	m.put(answerAt, x.variable("answer", 32))
 	s.path = x.number(1, 1)
 	return s
 }
@@ -384,6 +398,8 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 	found := x.and(due, x.and(has("block"), x.equal(definition.result, x.number(1, 8))))
 	confirmed := x.or(x.equal(exact, x.number(0, 32)), x.and(has("set"), has("element")))
 	last := x.equal(number, x.number(mostLengths-1, 64))
+	answer, only := x.variable("answer", 32), x.number(corrected, 32)
+	then := x.choose(found, only, answer) // unless it is confirmed
 	for _, e := range ends {
 		m := e.memory.(*mapMemory)
 		x.reach(all, e)
@@ -391,29 +407,14 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 			{in: x.variable("table", 64), key: x.add(x.number(1, 32), x.extract(index, 31, 0))},
 			{in: x.variable("sets", 64), key: x.extract(x.header[3], 31, 0)},
 			{in: x.variable("set", 64), key: x.concat(x.words[2], x.words[1], x.words[0])},
-			{in: x.variable("counters", 64), key: x.number(cleared, 32)},
-		}
-		if len(m.calls) == 3 && m.calls[2].in == want[3].in { // the table has no set
-			want = slices.Delete(want, 2, 3)
 		}
 		x.asks(all, e, want[:min(len(m.calls), len(want))])
-		counts := x.and(x.and(found, x.not(confirmed)), has("counter"))
-		all.require(e.path, "stores", x.equal(counts, x.number(boolean(len(m.log) > 0), 1)))
-		for i, w := range m.log {
-			old := m.cellAfter(w.cell, 63, 0, 0)
-			right := w.region.name == "counter" && i == 0 && w.value.width == 64 && w.mask == nil
-			all.require(e.path, "stores", x.number(boolean(right), 1))
-			if right {
-				all.require(e.path, "stores", x.and(x.equal(m.distance(w.cell), nothing),
-					x.equal(w.value, x.add(old, x.number(1, 64)))))
-			}
-		}
+		all.require(e.path, "stores", x.number(boolean(len(m.log) == 0), 1))
 		if e.outcome != arrived {
-			result := x.extract(e.general[0], 31, 0)
-			all.require(e.path, "result", x.equal(x.equal(result, x.number(1, 32)),
-				x.and(found, confirmed)))
-			all.require(e.path, "result", x.or(x.equal(result, x.number(1, 32)),
-				x.and(x.equal(result, x.number(0, 32)), x.or(last, x.not(due)))))
+			result, yes := x.extract(e.general[0], 31, 0), x.number(present, 32)
+			all.require(e.path, "result", x.equal(x.equal(result, yes), x.and(found, confirmed)))
+			all.require(e.path, "result", x.or(x.equal(result, yes),
+				x.and(x.equal(result, then), x.or(last, x.not(due)))))
 			continue
 		}
 		all.require(e.path, "result", x.and(due, x.and(x.not(last),
@@ -421,8 +422,10 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 		next := x.add(number, x.number(1, 64))
 		all.require(e.path, "next", x.and(x.equal(e.general[turnAt], next),
 			x.equal(e.general[lengthAt], x.pointer(next))))
+		all.require(e.path, "next", x.equal(x.soFar(m), then))
 		for at, v := range before.stack {
-			all.require(e.path, "next", x.number(boolean(m.stack[at] == v), 1))
+			kept := m.stack[at] == v || at >= answerAt && at < answerAt+4
+			all.require(e.path, "next", x.number(boolean(kept), 1))
 		}
 	}
 	half := func(t *term, low int) *term { return x.extend(x.extract(t, low+31, low), 64) }
@@ -431,6 +434,8 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 	assumed := []goal{
 		{"", "a turn is one of those that the table of lengths has",
 			x.less(number, x.number(mostLengths, 64))},
+		{"", "no turn before has found a prefix",
+			x.or(x.equal(answer, x.number(0, 32)), x.equal(answer, only))},
 		{"", "the table has a block", x.not(x.equal(blocks, nothing))},
 		{"", "the lemma: the high half of a product is below a factor", x.less(index, blocks)},
 		{"", "the lemma Quarters", x.equal(index, half(parts, 32))},

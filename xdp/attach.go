@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/cilium/ebpf"
@@ -50,7 +51,7 @@ type Attachment struct {
 	link    link.Link
 }
 
-// Attach puts the program in force. The error is an *[Error].
+// Attach puts the program in force. The error is an *[Error]; then there is no attachment.
 func (p *Program) Attach(target Target) (*Attachment, error) {
 	if p.collection == nil {
 		return nil, ErrClosed
@@ -69,31 +70,63 @@ func (p *Program) Attach(target Target) (*Attachment, error) {
 	}
 	id, _ := info.ID()
 	a := &Attachment{target: target, index: device.Index, program: id}
-	if target.Pin != "" {
+	if err := alone(target.Pin, func() error { return a.attach(p) }); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// attach is [Program.Attach], alone at the pin.
+func (a *Attachment) attach(p *Program) (err error) {
+	if a.Pinned() {
 		if taken, err := a.takeOver(p); taken || err != nil {
-			return a, err
+			return err
 		}
 	}
-	a.link, err = p.linked(device.Index, target.Path)
-	if p.options.Hook == XDP && target.Path == AnyPath && err != nil &&
+	a.link, err = p.linked(a.index, a.target.Path)
+	if p.options.Hook == XDP && a.target.Path == AnyPath && err != nil &&
 		!errors.Is(err, syscall.EBUSY) && !errors.Is(err, syscall.EEXIST) {
 		// a driver with XDP can refuse it, as for large frames
-		if generic, again := p.linked(device.Index, Generic); again == nil {
+		if generic, again := p.linked(a.index, Generic); again == nil {
 			a.link, err = generic, nil
 		}
 	}
 	if err != nil {
-		return nil, a.refused(p.options.Hook, err)
+		return a.refused(p.options.Hook, err)
 	}
-	if target.Pin != "" {
-		if err := a.link.Pin(target.Pin); err != nil {
+	if a.Pinned() {
+		if err := a.link.Pin(a.target.Pin); err != nil {
 			_ = a.link.Close() // which ends it
-			return nil, &Error{Pinned, fmt.Sprintf("that %s cannot be a pin: %s",
-				shown(target.Pin), said(err)), "a path in a BPF file system, such as " +
-				"/sys/fs/bpf/NAME after mount -t bpf bpf /sys/fs/bpf", err}
+			return noPin(a.target.Pin, err)
 		}
 	}
-	return a, nil
+	return nil
+}
+
+// alone does something with a pin while no other process does, so that none takes over what another
+// one is about to end.
+func alone(pin string, act func() error) error {
+	if pin == "" {
+		return act()
+	}
+	folder, err := os.Open(filepath.Dir(pin))
+	if err == nil {
+		defer folder.Close()
+		err = lock(folder)
+	}
+	if err != nil {
+		return noPin(pin, err)
+	}
+	return act()
+}
+
+func noPin(path string, err error) error {
+	if outOfFiles(err) {
+		return unavailable(err)
+	}
+	return &Error{Pinned, fmt.Sprintf("that %s cannot be a pin: %s", shown(path), said(err)),
+		"a path in a BPF file system, such as /sys/fs/bpf/NAME after mount -t bpf bpf /sys/fs/bpf",
+		err}
 }
 
 // takeOver replaces the program of a pinned attachment, and reports whether there is one.
@@ -230,16 +263,21 @@ func (a *Attachment) taken() (bool, error) {
 // Detach ends the attachment, also a pinned one, whose path it removes, unless another process has
 // taken it over.
 func (a *Attachment) Detach() error {
-	taken, err := a.taken()
-	if a.Pinned() && !taken {
-		err = errors.Join(err, a.link.Unpin())
-	}
+	err := alone(a.target.Pin, func() error {
+		taken, err := a.taken()
+		if err == nil && a.Pinned() && !taken {
+			err = a.link.Unpin()
+		}
+		return err
+	})
 	return errors.Join(err, a.link.Close())
 }
 
 // Remove ends a pinned attachment, whoever made it. With the attachment go the program and its
 // tables, unless a process still has them. The error is an *[Error] of the cause [Pinned].
-func Remove(pin string) error {
+func Remove(pin string) error { return alone(pin, func() error { return remove(pin) }) }
+
+func remove(pin string) error {
 	pinned, err := link.LoadPinnedLink(pin, nil)
 	if err != nil {
 		return notPinned(pin, err)

@@ -3,6 +3,7 @@ package xdp
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"slices"
 	"syscall"
 
@@ -10,6 +11,15 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 )
+
+// lock waits until no other open file of a folder has its lock, which ends with the file.
+func lock(folder *os.File) error {
+	for {
+		if err := unix.Flock(int(folder.Fd()), unix.LOCK_EX); err != unix.EINTR {
+			return err
+		}
+	}
+}
 
 // linked attaches the program to the interface of an index.
 func (p *Program) linked(index int, path Path) (link.Link, error) {

@@ -6,9 +6,16 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 )
 
@@ -61,12 +68,15 @@ func TestLife(t *testing.T) {
 	if err := table.Insert(prefix(second)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := p.Attach(Target{Interface: near})
-	caused(t, err, Occupied)
-	_, err = p.Attach(Target{Interface: far, Pin: pin})
-	caused(t, err, Occupied)
-	_, err = load(t, Options{Hook: Ingress}).Attach(Target{Interface: near, Pin: pin})
-	caused(t, err, Occupied)
+	refused := func(a *Attachment, err error) {
+		t.Helper()
+		if caused(t, err, Occupied); a != nil {
+			t.Errorf("there is an attachment beside the error %v", err)
+		}
+	}
+	refused(p.Attach(Target{Interface: near}))
+	refused(p.Attach(Target{Interface: far, Pin: pin}))
+	refused(load(t, Options{Hook: Ingress}).Attach(Target{Interface: near, Pin: pin}))
 	if !denies(from, to, first) {
 		t.Error("the pinned attachment is gone")
 	}
@@ -138,6 +148,94 @@ func TestTakenOver(t *testing.T) {
 	}
 }
 
+// A program that takes over beside the end of the one before stays pinned: the end looks and acts
+// while no other process does.
+func TestTakenOverAtTheEnd(t *testing.T) {
+	target := Target{Interface: near, Pin: filepath.Join(isolate(t), "guard")}
+	first, err := load(t, Options{}).Attach(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := load(t, Options{})
+	folder, err := os.Open(filepath.Dir(target.Pin))
+	if err == nil {
+		defer folder.Close()
+		err = lock(folder) // in the place of the process that takes over
+	}
+	mounts, failed := os.Open("/proc/thread-self/ns/mnt")
+	if err := errors.Join(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	defer mounts.Close()
+	ended := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // for good
+		err := unix.Unshare(unix.CLONE_FS)
+		if err == nil {
+			err = unix.Setns(int(mounts.Fd()), unix.CLONE_NEWNS)
+		}
+		if err == nil {
+			err = first.Detach()
+		}
+		ended <- err
+	}()
+	for waiting := false; !waiting; time.Sleep(time.Millisecond) {
+		select {
+		case err := <-ended:
+			t.Fatalf("the end does not wait: %v", err)
+		default:
+		}
+		locks, err := os.ReadFile("/proc/locks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(locks)) {
+			waiting = waiting || strings.Contains(line, "-> FLOCK") &&
+				slices.Contains(strings.Fields(line), strconv.Itoa(os.Getpid()))
+		}
+	}
+	pinned, err := link.LoadPinnedLink(target.Pin, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pinned.Close()
+	err = errors.Join(pinned.Update(second.program), folder.Close(), <-ended)
+	if _, gone := os.Lstat(target.Pin); gone != nil || err != nil {
+		t.Errorf("the second program is no longer pinned: %v, %v", gone, err)
+	}
+}
+
+// A pin of another kind of link is not touched.
+func TestPinOfAnother(t *testing.T) {
+	pin := filepath.Join(isolate(t), "other")
+	lookup, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SkLookup, License: "MIT",
+		AttachType:   ebpf.AttachSkLookup,
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 1), asm.Return()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lookup.Close()
+	namespace, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer namespace.Close()
+	other, err := link.AttachNetNs(int(namespace.Fd()), lookup)
+	if err == nil {
+		defer other.Close()
+		err = other.Pin(pin)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	caused(t, Remove(pin), Pinned)
+	_, err = load(t, Options{}).Attach(Target{Interface: near, Pin: pin})
+	caused(t, err, Pinned)
+	if _, err := os.Lstat(pin); err != nil {
+		t.Error(err)
+	}
+}
+
 // A pinned program goes on where it is: it is not taken over on another path, nor in another
 // network namespace, where an interface may have the same index.
 func TestTakenOverElsewhere(t *testing.T) {
@@ -203,7 +301,9 @@ func TestTakenOverElsewhere(t *testing.T) {
 func TestPinOfVanished(t *testing.T) {
 	target := Target{Interface: near, Pin: filepath.Join(isolate(t), "guard")}
 	for range 2 {
-		a, err := load(t, Options{}).Attach(target)
+		p := load(t, Options{})
+		before := held(t)
+		a, err := p.Attach(target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,6 +312,9 @@ func TestPinOfVanished(t *testing.T) {
 		}
 		if err := a.Close(); err != nil {
 			t.Error(err)
+		}
+		if after := held(t); after != before {
+			t.Errorf("%d programs, maps and links are held, before it %d", after, before)
 		}
 		ip(t, "link", "del", near)
 		ip(t, "link", "add", near, "type", "veth", "peer", "name", far)
@@ -327,11 +430,11 @@ func TestPieces(t *testing.T) {
 	}
 	denied, passed := prefix("2001:db8::1").Addr(), prefix("2001:db8::2").Addr()
 	const pages = 6000 // the kernel keeps such a frame in pages, but for its first header
-	large := func(source, destination netip.Addr) []byte {
+	large := func(source, destination netip.Addr, options int) []byte {
 		f := append(frame(source, destination), make([]byte, pages)...)
-		f[20] = 60 // options for the destination, of 128 bytes, and then a fragment
-		f[14+40], f[14+40+1] = 44, 15
-		f[14+40+128], f[14+40+128+3] = 59, 1
+		f[20] = 60 // options for the destination, and then a fragment
+		f[14+40], f[14+40+1] = 44, byte(options/8-1)
+		f[14+40+options], f[14+40+options+3] = 59, 1
 		return f
 	}
 	for _, hook := range []Hook{Ingress, Egress} {
@@ -345,11 +448,12 @@ func TestPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 		from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)
-		sent := [][]byte{large(denied, passed), large(passed, denied)}
+		sent := [][]byte{large(denied, passed, 128), large(passed, denied, 128),
+			large(passed, denied, 2048)}
 		pass(from, to, sent)
 		bytes := uint64(len(sent[0]))
 		if c, err := p.Counts(); err != nil || c.Denied != (Count{1, bytes}) ||
-			c.Fragments != (Count{1, bytes}) || c.Malformed.Packets > 0 {
+			c.Fragments != (Count{2, 2 * bytes}) || c.Malformed.Packets > 0 {
 			t.Errorf("%v: %+v, %v", hook, c, err)
 		}
 		if err := attachment.Close(); err != nil {

@@ -2,7 +2,13 @@
 
 package xdp
 
-import "github.com/cilium/ebpf/link"
+import (
+	"os"
+
+	"github.com/cilium/ebpf/link"
+)
+
+func lock(*os.File) error { return nil }
 
 func (p *Program) linked(int, Path) (link.Link, error) { return nil, errSystem }
 

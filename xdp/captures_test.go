@@ -95,7 +95,7 @@ func damaged(rng *rand.Rand, frame []byte) []byte {
 		case 3: // a tag
 			for range 1 + rng.IntN(6) {
 				if len(frame) >= 12 {
-					kind := []uint16{0x8100, 0x8100, 0x88a8, 0x88a8, 0x9100}[rng.IntN(5)]
+					kind := []uint16{0x8100, 0x88a8, 0x9100, 0x9200, 0x9300}[rng.IntN(5)]
 					tag := binary.BigEndian.AppendUint16(nil, kind)
 					frame = slices.Insert(frame, 12, append(tag, byte(rng.Uint32()),
 						byte(rng.Uint32()))...)

@@ -19,8 +19,8 @@ type Counts struct {
 
 	Learned   uint64 `json:"learned"`   // addresses that [Program.Learn] is told of
 	Unlearned uint64 `json:"unlearned"` // and those of which it is not, because it is too slow
-	// Cleared is the answers of filters that an exact set corrected: the packets that the mode
-	// [Filter] would have denied in error.
+	// Cleared is the packets whose address the filter of the list [Deny] found, and its exact set
+	// did not: the mode [Filter] would have denied them in error.
 	Cleared uint64 `json:"cleared"`
 }
 

@@ -17,8 +17,8 @@
 // # What is looked up
 //
 // The source or the destination of the outermost IP header of an Ethernet frame, behind up to four
-// VLAN tags, under each of up to eight prefix lengths of its version. [AppendKey] is the key of a
-// prefix. What is no IP packet passes.
+// VLAN tags (types 8100, 88a8, 9100 and 9200), under each of up to eight prefix lengths of its
+// version. [AppendKey] is the key of a prefix. What is no IP packet passes.
 //
 // # Verdicts
 //
@@ -45,5 +45,6 @@
 //
 // An [Attachment] ends when the process ends, however that happens, unless it is pinned. A pinned
 // one stays in force with its program and its tables, and the next process takes it over by
-// [Program.Attach] of the same pin, without a gap. [Remove] ends it.
+// [Program.Attach] of the same pin, without a gap. [Remove] ends it. These and [Attachment.Detach]
+// act one after another on the pins of a folder.
 package xdp

@@ -9,7 +9,8 @@ import (
 
 // AppendKey appends the key of a prefix in a table: the address in network order, of 4 or 16 bytes,
 // with zeros behind the prefix, and then the length in one byte, unless the prefix is one address.
-// So the key of an address is the address. It panics if p is not valid.
+// So the key of an address is the address, and that of an IPv4-mapped address is one of IPv6, which
+// no packet of IPv4 has: unmap it first. It panics if p is not valid.
 func AppendKey(b []byte, p netip.Prefix) []byte {
 	if !p.IsValid() {
 		panic("xdp: the key of no prefix")

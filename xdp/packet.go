@@ -29,6 +29,12 @@ type Packet struct {
 	Fault               Fault
 }
 
+// isTag reports whether a VLAN tag follows: of 802.1Q, of 802.1ad, or of switches that are older
+// than that.
+func isTag(kind uint16) bool {
+	return kind == 0x8100 || kind == 0x88a8 || kind == 0x9100 || kind == 0x9200
+}
+
 // Parse reads a frame of Ethernet as the program does.
 func Parse(frame []byte) Packet {
 	none := Packet{Fault: Malformed}
@@ -36,7 +42,7 @@ func Parse(frame []byte) Packet {
 		return none
 	}
 	kind, rest := binary.BigEndian.Uint16(frame[12:]), frame[14:]
-	for tags := 0; kind == 0x8100 || kind == 0x88a8; tags++ {
+	for tags := 0; isTag(kind); tags++ {
 		if tags == 4 || len(rest) < 4 {
 			return none
 		}

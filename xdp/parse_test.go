@@ -1,12 +1,36 @@
 package xdp
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
 	"testing"
 
 	"github.com/cilium/ebpf"
 )
+
+// A tag has one of four types, wherever it stands. Behind another type there is no packet.
+func TestTags(t *testing.T) {
+	p := load(t, Options{})
+	if err := p.table(t, Deny, 10).Insert(prefix("192.0.2.1")); err != nil {
+		t.Fatal(err)
+	}
+	untagged := frame(addr("192.0.2.1"), addr("192.0.2.2"))
+	for kind, tags := range map[uint16]bool{0x8100: true, 0x88a8: true, 0x9100: true, 0x9200: true,
+		0x9300: false, 0x9000: false, 0x88a9: false} {
+		for more := range 4 {
+			tagged := binary.BigEndian.AppendUint16(untagged[:12:12], kind)
+			for range more {
+				tagged = append(tagged, 0, 1, 0x81, 0)
+			}
+			tagged = append(append(tagged, 0, 1), untagged[12:]...)
+			dropped, read := p.run(t, tagged), Parse(tagged).Source.IsValid()
+			if dropped != tags || read != tags {
+				t.Errorf("%x and %d tags behind it: dropped %v", kind, more, dropped)
+			}
+		}
+	}
+}
 
 // The program reads of each packet what the rules in Go read: of captured frames, and of frames
 // with all kinds of damage.

@@ -137,8 +137,14 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if memory, err := table.Memory(); err != nil || memory < 4096 {
+	memory, err := table.Memory()
+	if err != nil || memory < 4096 {
 		t.Errorf("%d bytes, %v", memory, err)
+	}
+	// Both parts of a table count.
+	exact := load(t, Options{Mode: Exact}).table(t, Deny, 10)
+	if both, err := exact.Memory(); err != nil || both < memory+4096 {
+		t.Errorf("%d bytes with an exact set, %d without: %v", both, memory, err)
 	}
 	if err := p.Replace(lists, table); err == nil {
 		t.Error("there is one list more")

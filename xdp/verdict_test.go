@@ -1,10 +1,12 @@
 package xdp
 
 import (
+	"errors"
 	"net/netip"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
 // all are prefix lengths of both versions, with the shortest and the longest.
@@ -22,6 +24,38 @@ func TestDenied(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A packet counts as corrected once, however many prefixes of its address the filter has found, if
+// the deny list has none of them. Answers of other lists do not count.
+func TestCleared(t *testing.T) {
+	p := load(t, Options{Mode: Exact, Lengths: all, Learn: true})
+	for list := range lists {
+		table, err := p.NewTable(deletable.Config{Members: 1, Rate: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		for i := range byte(200) { // a filter that finds everything
+			if err := table.Insert(one(netip.AddrFrom4([4]byte{10, 0, 0, i}))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = errors.Join(table.Insert(prefix("192.0.2.0/24")), p.Replace(list, table))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range byte(100) {
+		for _, network := range [][3]byte{{198, 51, 100}, {192, 0, 2}} {
+			source := netip.AddrFrom4([4]byte{network[0], network[1], network[2], i})
+			p.run(t, frame(source, addr("203.0.113.1")))
+		}
+	}
+	if c, err := p.Counts(); err != nil || c.Cleared != 100 || c.Passed.Packets != 100 ||
+		c.Spared.Packets != 100 {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

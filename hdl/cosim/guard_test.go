@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/hdl/register"
@@ -143,13 +144,16 @@ func (h *guardHost) answered(record int, value, refused uint64) error {
 	return differValue(fmt.Sprintf("register %#x", a.address), value, uint64(want))
 }
 
+// tagKinds are the types of VLAN tags.
+var tagKinds = []uint16{0x8100, 0x88a8, 0x9100, 0x9200}
+
 // sourceIn returns the source of a frame, or nil: the rules of bloomlane_source.
 func sourceIn(frame []byte) []byte {
 	if len(frame) < 14 {
 		return nil
 	}
 	kind, rest := binary.BigEndian.Uint16(frame[12:]), frame[14:]
-	for tags := 0; kind == 0x8100 || kind == 0x88a8; tags++ {
+	for tags := 0; slices.Contains(tagKinds, kind); tags++ {
 		if tags == 4 || len(rest) < 4 {
 			return nil
 		}
@@ -168,7 +172,7 @@ func sourceIn(frame []byte) []byte {
 func guardedFrame(rng *rand.Rand, sources [][]byte) []byte {
 	frame := make([]byte, 12, 256)
 	for range max(0, rng.IntN(8)-2) {
-		frame = append(frame, [][]byte{{0x81, 0}, {0x88, 0xa8}}[rng.IntN(2)]...)
+		frame = binary.BigEndian.AppendUint16(frame, tagKinds[rng.IntN(len(tagKinds))])
 		frame = append(frame, byte(rng.Uint32()), byte(rng.Uint32()))
 	}
 	source := sources[rng.IntN(len(sources))]

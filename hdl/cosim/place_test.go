@@ -52,7 +52,7 @@ func headers(rng *rand.Rand, n int) []byte {
 		place += 2
 	}
 	for range rng.IntN(4) {
-		kind(0x8100, 0x88a8)
+		kind(tagKinds...)
 		place += 2
 	}
 	kind(0x8847, 0x8848, 0x86dd, 0x86dd, 0x0800)
@@ -81,7 +81,7 @@ func placeOf(frame []byte, ends []int) int {
 	place, tags, labels := 12, 0, 0
 	next := func() uint16 { place += 2; return binary.BigEndian.Uint16(frame[place-2:]) }
 	kind := next()
-	for ; kind == 0x8100 || kind == 0x88a8; tags++ {
+	for ; slices.Contains(tagKinds, kind); tags++ {
 		if tags == 2 {
 			return 4
 		}

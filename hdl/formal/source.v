@@ -44,7 +44,8 @@ module source #(parameter DATA_BYTES = 64) (
 `else
         for (i = 0; i < 4; i = i + 1)
 `endif
-            if (at == 14 + 4*i && (ether_type == 16'h8100 || ether_type == 16'h88a8)) begin
+            if (at == 14 + 4*i && (ether_type == 16'h8100 || ether_type == 16'h88a8 || ether_type == 16'h9100 ||
+                                   ether_type == 16'h9200)) begin
                 at         = at + 4;
                 ether_type = {data[8*(16+4*i) +: 8], data[8*(17+4*i) +: 8]};
             end

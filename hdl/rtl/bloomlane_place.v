@@ -1,10 +1,10 @@
 // Where the headers of a frame end, as a place of bloomlane_inline: a tag or a label ahead of a field moves it.
 //
-// The headers are Ethernet's, up to two VLAN tags (IEEE 802.1Q, type 8100, or 802.1ad, type 88a8), up to two
-// MPLS labels, IPv6 and one of its extensions: hop-by-hop options, routing or destination options. Behind
-// labels IPv6 is known by its version. The place is the number of the first of END_0, END_1, and so on that
-// is the byte of the frame where they end, and 4 if none is, or if a frame has more headers than these: then
-// bloomlane_inline lets it pass unchanged, flagged as short.
+// The headers are Ethernet's, up to two VLAN tags (IEEE 802.1Q, type 8100, 802.1ad, type 88a8, or their
+// forerunners, types 9100 and 9200), up to two MPLS labels, IPv6 and one of its extensions: hop-by-hop options,
+// routing or destination options. Behind labels IPv6 is known by its version. The place is the number of the
+// first of END_0, END_1, and so on that is the byte of the frame where they end, and 4 if none is, or if a frame
+// has more headers than these: then bloomlane_inline lets it pass unchanged, flagged as short.
 //
 // It looks at a frame's first beat alone: so beats must have 64 bytes or more.
 //
@@ -62,7 +62,8 @@ module bloomlane_place #(
         for (n = 0; n < 5; n = n + 1) begin : word
             wire [15:0] ether_type = {data[8*(12+4*n) +: 8], data[8*(13+4*n) +: 8]};
             if (n < 3) begin : tag
-                assign is_tag[n] = ether_type == 16'h8100 || ether_type == 16'h88a8;
+                assign is_tag[n] = ether_type == 16'h8100 || ether_type == 16'h88a8 || ether_type == 16'h9100 ||
+                                   ether_type == 16'h9200;
             end
             if (n < 4) begin : network
                 assign is_label[n] = ether_type == 16'h8847 || ether_type == 16'h8848;

@@ -1,9 +1,9 @@
 // The source of a frame's IP header: a frame's beats in, one answer for each frame out.
 //
 // The outermost IP header of an Ethernet frame is read, behind up to four VLAN tags (IEEE 802.1Q, type 8100,
-// or 802.1ad, type 88a8). A header counts if it is whole and has its version: of IPv4 20 bytes and a length of
-// 5 words or more, of IPv6 40 bytes. Other frames have no source. These are the rules of the packet program in
-// xdp/program/packet.h.
+// 802.1ad, type 88a8, or their forerunners, types 9100 and 9200). A header counts if it is whole and has its
+// version: of IPv4 20 bytes and a length of 5 words or more, of IPv6 40 bytes. Other frames have no source. These
+// are the rules of the packet program in xdp/program/packet.h.
 //
 // All that is read is in a frame's first 64 bytes, but for the end of IPv6 behind three or four tags, of which
 // the second beat says that it is there. So the answer comes behind the second beat, or the first if it is the
@@ -69,7 +69,8 @@ module bloomlane_source #(
             wire [3:0]  words      = in_data[8*HEADER +: 4];
             wire        here; // n tags or more
 
-            assign is_tag[n] = ether_type == 16'h8100 || ether_type == 16'h88a8;
+            assign is_tag[n] = ether_type == 16'h8100 || ether_type == 16'h88a8 || ether_type == 16'h9100 ||
+                               ether_type == 16'h9200;
             if (n == 0) begin : first
                 assign here = 1'b1;
             end else begin : behind

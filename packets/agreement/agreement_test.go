@@ -1,14 +1,19 @@
 package agreement
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"net/netip"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/c"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/hdl"
 	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
@@ -145,7 +150,9 @@ func TestMistakesAreFound(t *testing.T) {
 		{"the kernel drops what is malformed", kernelMachine(xdp.Options{
 			DropMalformed: true}), true, false},
 		{"the Verilog knows no service tags", verilogMachine(t.Context(), rtl(t,
-			"bloomlane_source.v", "16'h88a8;", "16'h88a9;")), true, false},
+			"bloomlane_source.v", "16'h88a8 ", "16'h88a9 ")), true, false},
+		{"the Verilog knows no tags of type 9100", verilogMachine(t.Context(), rtl(t,
+			"bloomlane_source.v", "16'h9100 ", "16'h9101 ")), true, false},
 		{"the Verilog marks no collision", verilogMachine(t.Context(), rtl(t,
 			"bloomlane_table_core.v",
 			"((decide_collided | decide_mask_reg[W-1:0]) & {W{decide_insert_reg}})",
@@ -180,11 +187,93 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// pcap makes a capture of frames of Ethernet.
+func pcap(frames ...[]byte) *capture.Reader {
+	le := binary.LittleEndian
+	file := []byte{0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 19: 4, 20: 1, 23: 0}
+	for _, frame := range frames {
+		length := uint32(len(frame))
+		file = le.AppendUint32(le.AppendUint32(append(file, make([]byte, 8)...), length), length)
+		file = append(file, frame...)
+	}
+	return capture.Open(bytes.NewReader(file))
+}
+
+// A scenario keeps the plan of its filter, however many sources and steps there are: its list is
+// never longer, and has no more inserts.
+func TestPlanIsKept(t *testing.T) {
+	var frames [][]byte
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 4000 {
+		source := netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
+		frames = append(frames, forms[0].frame(rng, source, source, nil))
+	}
+	for _, c := range []Config{{Blocks: 2, Steps: 1000}, {Blocks: 2, Steps: 4000}, {Blocks: 64,
+		Steps: 4000}} {
+		s, err := c.scenario(pcap(frames...))
+		if err := errors.Join(err, c.Check()); err != nil {
+			t.Fatal(err)
+		}
+		f, err := deletable.Read(bytes.NewReader(s.file), s.config.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, changes := f.Members(), 0
+		for _, step := range s.steps {
+			for _, a := range step.addresses {
+				if !step.insert {
+					f.Delete(a.AsSlice())
+				} else if _, err := f.Insert(a.AsSlice()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			changes, most = changes+len(step.addresses), max(most, f.Members())
+		}
+		if most > s.config.Members || f.Due() != nil || changes < c.Steps {
+			t.Errorf("%+v: %d members, planned %d: %v; %d changes", c, most, s.config.Members,
+				f.Due(), changes)
+		}
+	}
+}
+
+// A capture without sources is refused.
+func TestNoSources(t *testing.T) {
+	arp := make([]byte, 60)
+	arp[12], arp[13] = 8, 6
+	c := Config{Blocks: 16, Steps: 2}
+	if _, err := c.scenario(pcap(arp, arp)); err == nil ||
+		!strings.Contains(err.Error(), "found no packet with a source") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What a run takes does not grow with the product of its steps and its blocks.
+func TestMemory(t *testing.T) {
+	in, err := os.Open(capturetest.Path(t, capturetest.CIP))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	c := Config{Blocks: 4096, Steps: 400, Packets: 400, Seed: 1}
+	s, err := c.scenario(capture.Open(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.report(t, goMachine(dispatch.ByName("purego")))
+	runtime.ReadMemStats(&after)
+	const table = 4096 * 64
+	if took := after.TotalAlloc - before.TotalAlloc; took > 40*table {
+		t.Errorf("it takes %d bytes, want fewer than for 40 tables", took)
+	}
+}
+
 // Sizes that a run cannot have are refused.
 func TestConfig(t *testing.T) {
 	for _, wrong := range []Config{{Blocks: 3, Steps: 1}, {Blocks: 1, Steps: 1},
 		{Blocks: 8192, Steps: 1}, {Blocks: 16}, {Blocks: 16, Steps: 10_001},
-		{Blocks: 16, Steps: 1, Packets: -1}} {
+		{Blocks: 2, Steps: 4001}, {Blocks: 16, Steps: 1, Packets: -1}} {
 		if wrong.Check() == nil {
 			t.Errorf("%+v is accepted", wrong)
 		}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/hdl/cosim"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -32,17 +32,22 @@ func (c *Config) Check() error {
 	switch {
 	case c.Blocks < 2 || c.Blocks > 1<<12 || c.Blocks&(c.Blocks-1) != 0:
 		return wrong("blocks", c.Blocks, "a power of two from 2 to 4096")
-	case c.Steps < 1 || c.Steps > 10_000:
-		return wrong("steps", c.Steps, "1 to 10000")
+	case c.Steps < 1 || c.Steps > c.mostSteps():
+		return wrong("steps", c.Steps, fmt.Sprintf("1 to %d with these --blocks", c.mostSteps()))
 	case c.Packets < 0:
 		return wrong("packets", c.Packets, "at least 0")
 	}
 	return nil
 }
 
+// mostSteps returns the largest number of steps: that of a small filter is what a plan can have.
+func (c *Config) mostSteps() int {
+	return min(10_000, 2*planning.MaxTurnovers*members(c.Blocks)/mostChanged)
+}
+
 // Run reads a capture, and runs it on all machines that there are here.
-func Run(ctx context.Context, c Config, name string, in io.Reader) (*Report, error) {
-	s, err := c.scenario(capture.Open(in))
+func Run(ctx context.Context, c Config, name string, in *capture.Reader) (*Report, error) {
+	s, err := c.scenario(in)
 	if err != nil {
 		return nil, err
 	}
@@ -95,24 +100,25 @@ func (s *scenario) run(ctx context.Context, name string, machines []machine) (*R
 			r.Deletes += len(step.addresses)
 		}
 	}
-	want, err := s.play(ctx, goMachine(dispatch.ByName("purego")))
+	definition := goMachine(dispatch.ByName("purego"))
+	_, err := s.play(ctx, []machine{definition}, func(i int, did []outcome) error {
+		return s.count(r, i, &did[0])
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.count(r, want); err != nil {
-		return nil, err
-	}
 	for _, m := range machines {
-		got, err := s.play(ctx, m)
+		report := Machine{Name: m.name}
+		report.Cost, err = s.play(ctx, []machine{definition, m}, func(i int, did []outcome) error {
+			s.compare(&report, i, &did[1], &did[0])
+			return nil
+		})
 		if missing(err) {
-			r.Machines = append(r.Machines,
-				Machine{Name: m.name, Missing: err.Error(), missing: err})
-			continue
-		}
-		if err != nil {
+			report = Machine{Name: m.name, Missing: err.Error(), missing: err}
+		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
-		r.Machines = append(r.Machines, s.compare(m.name, got, want))
+		r.Machines = append(r.Machines, report)
 	}
 	return r, nil
 }
@@ -126,119 +132,128 @@ func (s *scenario) table() kernel.Table512 {
 	return make(kernel.Table512, shape.Blocks)
 }
 
-// history is what a machine did.
-type history struct {
-	dropped [][]bool          // of the frames of each step
-	results [][]uint8         // of its changes
-	tables  []kernel.Table512 // behind the file, and each change
-	cost    Cost
+// outcome is what a machine did in a step.
+type outcome struct {
+	dropped []bool  // of the frames
+	results []uint8 // of the changes
+	table   kernel.Table512
 }
 
-// play runs a machine.
-func (s *scenario) play(ctx context.Context, m machine) (h *history, err error) {
-	e, err := m.start(s)
-	if err != nil {
-		return nil, err
+// play runs machines beside each other. It calls look with what they did before the first step,
+// which is step -1, and in each step, and returns what a packet costs the last of them.
+func (s *scenario) play(
+	ctx context.Context,
+	machines []machine,
+	look func(i int, did []outcome) error,
+) (cost Cost, err error) {
+	var all []executor
+	did := make([]outcome, len(machines))
+	defer func() {
+		for _, e := range all {
+			err = errors.Join(err, e.close())
+		}
+	}()
+	for i, m := range machines {
+		e, err := m.start(s)
+		if err != nil {
+			return cost, err
+		}
+		all, did[i].table = append(all, e), s.table()
 	}
-	defer func() { err = errors.Join(err, e.close()) }()
-	h = &history{}
-	read := func() error {
-		table := s.table()
-		h.tables = append(h.tables, table)
-		return e.blocks(table)
-	}
-	if err := read(); err != nil {
-		return nil, err
-	}
-	for _, step := range s.steps {
+	for i := -1; i < len(s.steps); i++ {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return cost, err
 		}
-		dropped, results := make([]bool, len(step.frames)), make([]uint8, len(step.addresses))
-		h.dropped, h.results = append(h.dropped, dropped), append(h.results, results)
-		if err := e.judge(step.frames, dropped); err != nil {
-			return nil, err
+		for j, e := range all {
+			if i >= 0 {
+				err = did[j].step(e, &s.steps[i])
+			}
+			if err == nil {
+				err = e.blocks(did[j].table)
+			}
+			if err != nil {
+				return cost, err
+			}
 		}
-		if err := e.change(step.insert, step.addresses, results); err != nil {
-			return nil, err
-		}
-		if err := read(); err != nil {
-			return nil, err
+		if err := look(i, did); err != nil {
+			return cost, err
 		}
 	}
-	h.cost, err = e.cost(s.traffic.frames)
-	return h, err
+	return all[len(all)-1].cost(s.traffic.frames)
 }
 
-// count counts what the definition did. A listed packet that passes is an error: then the filter
-// has lost a member.
-func (s *scenario) count(r *Report, h *history) error {
-	for i, step := range s.steps {
-		for j, frame := range step.frames {
-			source := xdp.Parse(frame).Source
-			switch listed, dropped := s.listed[i][j], h.dropped[i][j]; {
-			case listed && !dropped:
-				return fmt.Errorf("agreement: a packet of %v passes, which is listed", source)
-			case listed:
-				r.Denied++
-			case dropped:
-				r.Innocent++
-			case source.IsValid():
-				r.Passed++
-			default:
-				r.NoSource++
-			}
+// step has a machine make a step.
+func (o *outcome) step(e executor, step *step) error {
+	o.dropped, o.results = make([]bool, len(step.frames)), make([]uint8, len(step.addresses))
+	if err := e.judge(step.frames, o.dropped); err != nil {
+		return err
+	}
+	return e.change(step.insert, step.addresses, o.results)
+}
+
+// count counts what the definition did in a step. A listed packet that passes is an error: then the
+// filter has lost a member.
+func (s *scenario) count(r *Report, i int, did *outcome) error {
+	if i < 0 {
+		return nil
+	}
+	step := &s.steps[i]
+	for j, frame := range step.frames {
+		source := xdp.Parse(frame).Source
+		switch listed, dropped := s.listed[i][j], did.dropped[j]; {
+		case listed && !dropped:
+			return fmt.Errorf("agreement: a packet of %v passes, which is listed", source)
+		case listed:
+			r.Denied++
+		case dropped:
+			r.Innocent++
+		case source.IsValid():
+			r.Passed++
+		default:
+			r.NoSource++
 		}
-		for _, result := range h.results[i] {
-			switch {
-			case step.insert && result == 1:
-				r.Present++
-			case !step.insert && filter.Status(result) == filter.Retained:
-				r.Retained++
-			case !step.insert && filter.Status(result) == filter.Deleted:
-				r.Deleted++
-			case !step.insert:
-				return errors.New("agreement: a delete of an entry finds it absent")
-			}
+	}
+	for _, result := range did.results {
+		switch {
+		case step.insert && result == 1:
+			r.Present++
+		case !step.insert && filter.Status(result) == filter.Retained:
+			r.Retained++
+		case !step.insert && filter.Status(result) == filter.Deleted:
+			r.Deleted++
+		case !step.insert:
+			return errors.New("agreement: a delete of an entry finds it absent")
 		}
 	}
 	return nil
 }
 
-// compare counts what a machine did otherwise.
-func (s *scenario) compare(name string, got, want *history) Machine {
-	m := Machine{Name: name, Cost: got.cost}
+// compare counts what a machine did otherwise in a step.
+func (s *scenario) compare(m *Machine, i int, got, want *outcome) {
 	differ := func(count *int, format string, args ...any) {
 		if *count++; m.Difference == "" {
 			m.Difference = fmt.Sprintf(format, args...)
 		}
 	}
-	packets := 0
-	for i, step := range s.steps {
-		for j := range step.frames {
-			packets++
-			if got.dropped[i][j] != want.dropped[i][j] {
-				differ(&m.Verdicts.Differ, "packet %d is dropped: %v, want %v", packets,
-					got.dropped[i][j], want.dropped[i][j])
-			}
-		}
-		for j, a := range step.addresses {
-			m.Changes.Compared++
-			if got.results[i][j] != want.results[i][j] {
-				differ(&m.Changes.Differ, "the change of %v in step %d has result %d, want %d", a,
-					i, got.results[i][j], want.results[i][j])
-			}
+	for j := range want.dropped {
+		m.Verdicts.Compared++
+		if got.dropped[j] != want.dropped[j] {
+			differ(&m.Verdicts.Differ, "packet %d is dropped: %v, want %v", m.Verdicts.Compared,
+				got.dropped[j], want.dropped[j])
 		}
 	}
-	m.Verdicts.Compared = packets
-	for i, table := range want.tables {
-		for j := range table {
-			m.Blocks.Compared++
-			if got.tables[i][j] != table[j] {
-				differ(&m.Blocks.Differ, "block %d behind change %d is %x, want %x", j, i,
-					got.tables[i][j], table[j])
-			}
+	for j := range want.results {
+		m.Changes.Compared++
+		if got.results[j] != want.results[j] {
+			differ(&m.Changes.Differ, "the change of %v in step %d has result %d, want %d",
+				s.steps[i].addresses[j], i, got.results[j], want.results[j])
 		}
 	}
-	return m
+	for j := range want.table {
+		m.Blocks.Compared++
+		if got.table[j] != want.table[j] {
+			differ(&m.Blocks.Differ, "block %d behind change %d is %x, want %x", j, i+1,
+				got.table[j], want.table[j])
+		}
+	}
 }

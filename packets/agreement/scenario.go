@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -35,12 +36,17 @@ const (
 	mostChanged = 32 // assembly takes 8 keys at once or more
 )
 
-// newScenario makes steps of all frames. Half of the sources are in the list, and other entries,
-// until the table of a number of blocks is full.
+// members returns how many a filter of a number of blocks is planned for.
+func members(blocks int) int { return blocks * deletable.BlockBytes * 8 / bitsPerKey }
+
+// newScenario makes steps of all frames. Half of the sources are in the list, if there is room for
+// them, and other entries, until the table of a number of blocks is full. The steps stay in its
+// plan: it never has more members, nor inserts.
 func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*scenario, error) {
+	most := members(blocks)
 	s := &scenario{traffic: t, config: deletable.Config{
-		Members: blocks * deletable.BlockBytes * 8 / bitsPerKey, BitsPerKey: bitsPerKey,
-		Turnovers: 1, Key: k,
+		Members: most, BitsPerKey: bitsPerKey, Key: k,
+		Turnovers: max(1, float64(steps/2*mostChanged)/float64(most)),
 	}}
 	if shape, err := s.config.Shape(); err != nil || shape.Blocks != blocks {
 		return nil, fmt.Errorf("agreement: found a plan of %v (%v), expected %d", shape, err,
@@ -59,12 +65,15 @@ func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*sce
 		s.list = append(s.list, a)
 		listed[a] = true
 	}
+	if len(sources) == 0 {
+		return nil, errors.New("agreement: found no packet with a source, expected some")
+	}
 	for _, a := range sources {
-		if rng.IntN(2) == 0 {
+		if rng.IntN(2) == 0 && len(s.list) < most {
 			add(a)
 		}
 	}
-	for i := uint32(0); len(s.list) < s.config.Members; i++ { // they send no packet
+	for i := uint32(0); len(s.list) < most; i++ { // they send no packet
 		if i%4 == 0 {
 			add(netip.AddrFrom16([16]byte{0xfc, 13: byte(i >> 16), 14: byte(i >> 8), 15: byte(i)}))
 		} else {
@@ -83,6 +92,7 @@ func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*sce
 	if s.file, err = f.MarshalBinary(); err != nil {
 		return nil, err
 	}
+	gone := 0 // members that could come again
 	for i := range steps {
 		frames := t.frames[i*len(t.frames)/steps : (i+1)*len(t.frames)/steps]
 		fall := make([]bool, len(frames))
@@ -92,6 +102,9 @@ func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*sce
 		s.listed = append(s.listed, fall)
 		change := step{frames: frames, insert: i%2 == 1}
 		wanted := 1 + rng.IntN(mostChanged)
+		if change.insert {
+			wanted = min(wanted, gone)
+		}
 		for tries := 8 * wanted; tries > 0 && len(change.addresses) < wanted; tries-- {
 			a := sources[rng.IntN(len(sources))]
 			if rng.IntN(4) == 0 {
@@ -103,6 +116,9 @@ func newScenario(rng *rand.Rand, t *traffic, k key.Key, blocks, steps int) (*sce
 		}
 		for _, a := range change.addresses {
 			listed[a] = change.insert
+		}
+		if gone += len(change.addresses); change.insert {
+			gone -= 2 * len(change.addresses)
 		}
 		s.steps = append(s.steps, change)
 	}

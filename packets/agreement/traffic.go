@@ -24,6 +24,8 @@ const (
 	arp     = 0x0806
 	vlan    = 0x8100
 	service = 0x88a8
+	early   = 0x9100 // a service tag before there was that
+	other   = 0x9200
 	ipv6    = 0x86dd
 )
 
@@ -39,12 +41,12 @@ type form struct {
 var forms = []form{
 	{name: "IPv4 behind a VLAN tag", kind: ipv4, tags: []uint16{vlan}},
 	{name: "IPv4 in QinQ", kind: ipv4, tags: []uint16{service, vlan}},
-	{name: "IPv4 behind four tags", kind: ipv4, tags: []uint16{service, service, vlan, vlan}},
+	{name: "IPv4 behind four tags", kind: ipv4, tags: []uint16{early, other, service, vlan}},
 	{name: "IPv4 behind five tags, one too many", kind: ipv4,
 		tags: []uint16{service, service, vlan, vlan, vlan}},
 	{name: "IPv6", kind: ipv6},
 	{name: "IPv6 behind one to four tags", kind: ipv6,
-		tags: []uint16{vlan, vlan, service, vlan}, any: true},
+		tags: []uint16{early, vlan, service, vlan}, any: true},
 	{name: "fragments of IPv4", kind: ipv4, harm: func(rng *rand.Rand, ip []byte) []byte {
 		binary.BigEndian.PutUint16(ip[6:], 0x2000|uint16(rng.UintN(8)))
 		return ip

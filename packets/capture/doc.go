@@ -1,6 +1,10 @@
-// Package capture is no API: it reads packets from captures (pcap and pcapng, through gopacket),
-// from a text format, and from a seeded synthetic trace. Each gives the same stream: a packet's
-// source address and its payload in whole 32-bit words. A capture also gives whole frames.
+// Package capture is no API: it reads packets from captures (pcap and pcapng), from a text format,
+// and from a seeded synthetic trace. Each gives the same stream: a packet's source address and its
+// payload in whole 32-bit words. A capture also gives whole frames.
+//
+// Of a capture, only the link types, the lengths of records and their bytes are read: no times, no
+// options. Link layers are those that gopacket decodes. VLAN tags have the types 8100, 88a8, 9100
+// and 9200, and there may be any number of them.
 //
 // # Lengths in packets
 //

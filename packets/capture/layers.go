@@ -8,6 +8,31 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
+// What is added to the tables of gopacket's decoders, which has all that these need.
+func init() {
+	// tags of switches from before 802.1ad had a number for its own
+	for _, tag := range []layers.EthernetType{0x9100, 0x9200} {
+		layers.EthernetTypeMetadata[tag] = layers.EthernetTypeMetadata[layers.EthernetTypeQinQ]
+	}
+	for link, decoder := range map[layers.LinkType]gopacket.Decoder{
+		12:                         layers.LinkTypeRaw, // DLT_RAW of BSDs
+		14:                         layers.LinkTypeRaw,
+		layers.LinkTypeIPv4:        layers.LinkTypeRaw,
+		layers.LinkTypeIPv6:        layers.LinkTypeRaw,
+		layers.LinkTypePPP_HDLC:    layers.EthernetTypePPP,
+		layers.LinkTypePPPEthernet: layers.EthernetTypePPPoESession,
+		layers.LinkTypeATM_RFC1483: layers.EthernetTypeLLC,
+		219:                        layers.EthernetTypeMPLSUnicast,
+	} {
+		layers.LinkTypeMetadata[link].DecodeWith = decoder
+	}
+}
+
+// decodes reports whether anything of the packets of a link layer is decoded.
+func decodes(link layers.LinkType) bool {
+	return link < layers.LinkTypeMax && layers.LinkTypeMetadata[link].DecodeWith != nil
+}
+
 // network returns the packet from its outermost IP header on, and nil if it has none. The framings
 // that nearly every capture has are read here, without allocating; gopacket's decoders know the
 // rest.
@@ -20,9 +45,18 @@ func network(link layers.LinkType, frame []byte) []byte {
 			switch kind {
 			case layers.EthernetTypeIPv4, layers.EthernetTypeIPv6:
 				return frame[offset+2:]
-			case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ:
+			case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ, 0x9100, 0x9200:
 				offset += 4
 				continue
+			case layers.EthernetTypePPPoESession: // of which gopacket reads none that is cut
+				const header = 2 + 6
+				if len(frame) < offset+header+2 {
+					return nil
+				}
+				switch layers.PPPType(binary.BigEndian.Uint16(frame[offset+header:])) {
+				case layers.PPPTypeIPv4, layers.PPPTypeIPv6:
+					return frame[offset+header+2:]
+				}
 			}
 			return decoded(link, frame)
 		}
@@ -37,7 +71,6 @@ func network(link layers.LinkType, frame []byte) []byte {
 			return frame[4:]
 		}
 		return nil
-	// 12, 14: DLT_RAW of BSDs
 	case layers.LinkTypeRaw, layers.LinkTypeIPv4, layers.LinkTypeIPv6, 12, 14:
 		return frame
 	}

@@ -2,42 +2,43 @@ package capture
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 
-	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 )
 
 // MaxPacket is the longest record that is read, in bytes: libpcap's own limit.
 const MaxPacket = 262144
 
-// The first four bytes of a file.
-var formats = map[[4]byte]string{
-	{0xa1, 0xb2, 0xc3, 0xd4}: "pcap",
-	{0xd4, 0xc3, 0xb2, 0xa1}: "pcap",
-	{0xa1, 0xb2, 0x3c, 0x4d}: "pcap", // nanoseconds
-	{0x4d, 0x3c, 0xb2, 0xa1}: "pcap",
-	{0x0a, 0x0d, 0x0d, 0x0a}: "pcapng",
+// The first four bytes of a pcap file, which say its byte order. Those of the second pair are for
+// times in nanoseconds.
+var orders = map[[4]byte]binary.ByteOrder{
+	{0xa1, 0xb2, 0xc3, 0xd4}: binary.BigEndian,
+	{0xd4, 0xc3, 0xb2, 0xa1}: binary.LittleEndian,
+	{0xa1, 0xb2, 0x3c, 0x4d}: binary.BigEndian,
+	{0x4d, 0x3c, 0xb2, 0xa1}: binary.LittleEndian,
 }
 
 // Reader reads a capture. It implements [Packets].
 type Reader struct {
-	format   string
-	packets  int
-	read     func() ([]byte, gopacket.CaptureInfo, error)
-	linkType func(gopacket.CaptureInfo) layers.LinkType
-	err      error // of the head of the capture
+	// Undecoded is the number of packets so far of each link type of which nothing is decoded: to
+	// Next and NextFrame they have no IP header.
+	Undecoded map[int]int
+
+	read func() (layers.LinkType, []byte, error)
+	err  error // what ended it
 }
 
 // Open reads the head of a capture, whose format it knows by its magic number. What is wrong with
 // the head comes out in place of the first packet, like damage further on.
 func Open(r io.Reader) *Reader {
-	c := &Reader{format: "capture"}
+	c := &Reader{Undecoded: map[int]int{}}
 	c.err = c.open(bufio.NewReaderSize(r, 1<<16))
 	return c
 }
@@ -48,42 +49,25 @@ func (r *Reader) open(in *bufio.Reader) error {
 		return fmt.Errorf("capture: %w", err)
 	}
 	wrong := func(found, expected string, err error) error {
-		return &Error{r.format, "byte 0",
-			found, expected, err}
+		return &Error{"capture", "byte 0", found, expected, err}
 	}
 	if len(head) < 4 {
 		return wrong(fmt.Sprintf("%d bytes", len(head)), "a pcap or pcapng file",
 			io.ErrUnexpectedEOF)
 	}
-	format, known := formats[[4]byte(head)]
+	order := orders[[4]byte(head)]
 	switch {
-	case format == "pcap":
-		r.format = format
-		file, err := pcapgo.NewReader(in)
-		if err != nil {
-			return r.damaged("file header", err)
-		}
-		// The limit for every record, whatever the header says: pcapgo sizes its buffer by it.
-		file.SetSnaplen(MaxPacket)
-		r.read = file.ZeroCopyReadPacketData
-		r.linkType = func(gopacket.CaptureInfo) layers.LinkType { return file.LinkType() }
-	case known:
-		r.format = format
-		file, err := pcapgo.NewNgReader(&blocks{in: in},
-			pcapgo.NgReaderOptions{WantMixedLinkType: true})
-		if err != nil {
-			return r.damaged("section header", err)
-		}
-		r.read = file.ZeroCopyReadPacketData
-		r.linkType = func(ci gopacket.CaptureInfo) layers.LinkType {
-			return ci.AncillaryData[0].(layers.LinkType)
-		}
+	case order != nil:
+		file := &records{in: in, order: order}
+		r.read = file.next
+		return file.open()
+	case binary.BigEndian.Uint32(head) == sectionHeader:
+		r.read = (&blocks{in: in}).next
+		return nil
 	case head[0] == 0x1f && head[1] == 0x8b:
 		return wrong("a gzip file", "a pcap or pcapng file: decompress it first", nil)
-	default:
-		return wrong("magic number "+hex.EncodeToString(head), "that of a pcap or pcapng file", nil)
 	}
-	return nil
+	return wrong("magic number "+hex.EncodeToString(head), "that of a pcap or pcapng file", nil)
 }
 
 // Next returns the source and the words of the next packet's outermost IP header. See [Packets].
@@ -109,34 +93,80 @@ func (r *Reader) NextFrame() ([]byte, error) {
 }
 
 // next returns the next packet and its link layer.
-func (r *Reader) next() (layers.LinkType, []byte, error) {
-	if r.err != nil {
-		return 0, nil, r.err
+func (r *Reader) next() (link layers.LinkType, data []byte, err error) {
+	if r.err == nil {
+		link, data, r.err = r.read()
 	}
-	data, ci, err := r.read()
-	if err != nil {
-		// A file may end between two records only. pcapgo also returns io.EOF where it ends right
-		// after the header of a record that has data.
-		if err == io.EOF && ci.CaptureLength == 0 {
-			return 0, nil, io.EOF
-		}
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return 0, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
+	if r.err == nil && !decodes(link) {
+		r.Undecoded[int(link)]++
 	}
-	r.packets++
-	return r.linkType(ci), data, nil
+	return link, data, r.err
 }
 
-// damaged makes an *[Error] of an error of pcapgo. Errors of blocks are one already.
-func (r *Reader) damaged(where string, err error) error {
-	var damage *Error
-	switch {
-	case errors.As(err, &damage):
+// records reads a pcap file.
+type records struct {
+	in    *bufio.Reader
+	order binary.ByteOrder
+	link  layers.LinkType
+	head  [24]byte
+	data  []byte
+	begun int // records
+}
+
+// open reads the file header.
+func (r *records) open() error {
+	if err := r.fill(r.head[:]); err != nil {
 		return err
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return &Error{r.format, where, "the end of the file", "the rest of it", io.ErrUnexpectedEOF}
 	}
-	return &Error{r.format, where, err.Error(), "a valid record", err}
+	major, minor := r.order.Uint16(r.head[4:]), r.order.Uint16(r.head[6:])
+	if major != 2 || minor != 4 {
+		return &Error{"pcap", r.where(), fmt.Sprintf("version %d.%d", major, minor), "2.4", nil}
+	}
+	// The snap length is not looked at: there are writers that go beyond it. The upper half of the
+	// link type is about checksums.
+	r.link = layers.LinkType(r.order.Uint32(r.head[20:]))
+	return nil
+}
+
+// next reads a record. How long the packet was before it was cut is not looked at: nothing depends
+// on it, and there are writers that say less than is there.
+func (r *records) next() (layers.LinkType, []byte, error) {
+	if _, err := r.in.Peek(1); errors.Is(err, io.EOF) {
+		return 0, nil, io.EOF
+	}
+	r.begun++
+	if err := r.fill(r.head[:16]); err != nil {
+		return 0, nil, err
+	}
+	length := r.order.Uint32(r.head[8:])
+	if length > MaxPacket {
+		return 0, nil, &Error{"pcap", r.where(), fmt.Sprintf("%d bytes", length),
+			fmt.Sprintf("at most %d", MaxPacket), nil}
+	}
+	r.data = slices.Grow(r.data[:0], int(length))[:length]
+	return r.link, r.data, r.fill(r.data)
+}
+
+// fill reads bytes that must be there.
+func (r *records) fill(data []byte) error {
+	if _, err := io.ReadFull(r.in, data); err != nil {
+		return broken("pcap", r.where(), err)
+	}
+	return nil
+}
+
+func (r *records) where() string {
+	if r.begun == 0 {
+		return "file header"
+	}
+	return fmt.Sprintf("packet %d", r.begun)
+}
+
+// broken makes an *[Error] of the end of a file where more must follow. Other errors of a file are
+// neither damage nor its end.
+func broken(format, where string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{format, where, "the end of the file", "the rest of it", io.ErrUnexpectedEOF}
+	}
+	return fmt.Errorf("%s, %s: %w", format, where, err)
 }

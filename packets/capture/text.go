@@ -123,8 +123,8 @@ func readList[T comparable](
 }
 
 // ReadBlocklist reads sources, one a line: an IPv4 or IPv6 address, or an IPv4 address as 8 hex
-// digits. An IPv4-mapped IPv6 address stays what it is. Blank lines, comments and repetitions are
-// skipped. Its error is an *[Error], or that of r.
+// digits. Blank lines, comments and repetitions are skipped. Its error is an *[Error], or that of
+// r.
 func ReadBlocklist(r io.Reader) ([]netip.Addr, error) {
 	return readList("blocklist", r, (*lines).source)
 }
@@ -142,7 +142,22 @@ func (l *lines) source() (netip.Addr, error) {
 	if err != nil || source.Zone() != "" { // no packet has a zone
 		return netip.Addr{}, l.damaged(strconv.Quote(l.fields[0]), expected)
 	}
-	return source, nil
+	return source, l.unmapped(netip.PrefixFrom(source, source.BitLen()))
+}
+
+// unmapped returns an error for prefixes that write IPv4 as IPv6: no packet of IPv4 is in them. All
+// IPv4-mapped addresses together are a prefix of IPv6.
+func (l *lines) unmapped(p netip.Prefix) error {
+	const mapped = 96
+	if !p.Addr().Is4In6() || p.Bits() == mapped {
+		return nil
+	}
+	ipv4 := netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-mapped)
+	expected := ipv4.String()
+	if ipv4.IsSingleIP() {
+		expected = ipv4.Addr().String()
+	}
+	return l.damaged(strconv.Quote(l.fields[0]), expected)
 }
 
 // ReadPrefixes reads addresses and prefixes of IPv4 and IPv6, one a line, and returns them sorted.
@@ -182,20 +197,17 @@ func (l *lines) prefix() (netip.Prefix, error) {
 		return netip.Prefix{}, l.damaged(fmt.Sprintf("%d fields", n), expected)
 	}
 	a, err := netip.ParseAddr(text)
-	if err == nil && a.Is4In6() { // which no packet of IPv4 has
-		return netip.Prefix{}, l.damaged(strconv.Quote(text), a.Unmap().String())
+	p := netip.PrefixFrom(a, a.BitLen())
+	if err != nil || a.Zone() != "" { // no packet has a zone
+		p, err = netip.ParsePrefix(text)
 	}
-	if err == nil && a.Zone() == "" { // no packet has a zone
-		return netip.PrefixFrom(a, a.BitLen()), nil
-	}
-	p, err := netip.ParsePrefix(text)
 	switch {
 	case err != nil:
 		return netip.Prefix{}, l.damaged(strconv.Quote(l.fields[0]), expected)
 	case p != p.Masked(): // which of the two is meant?
 		return netip.Prefix{}, l.damaged(p.String(), p.Masked().String()+" or an address")
 	}
-	return p, nil
+	return p, l.unmapped(p)
 }
 
 // maxSequence is the number of words in the longest sequence.

@@ -88,7 +88,6 @@ func lengthsOf(given xdp.Lengths, lists map[xdp.List][]netip.Prefix) xdp.Lengths
 // pinned there.
 func (g *Gate) Attach() (took bool, err error) {
 	if g.attachment, err = g.program.Attach(g.config.Target); err != nil {
-		g.attachment = nil
 		return false, err
 	}
 	g.since, g.took = time.Now(), g.attachment.TookOver()
@@ -109,11 +108,18 @@ func (g *Gate) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted i
 // Counts returns what the program has done.
 func (g *Gate) Counts() (xdp.Counts, error) { return g.program.Counts() }
 
-// Close ends what Attach began, pinned or not, and gives all memory back.
+// Detach ends what Attach began, pinned or not, unless another process has taken it over.
+func (g *Gate) Detach() error {
+	err := g.attachment.Detach()
+	g.attachment = nil
+	return err
+}
+
+// Close gives all memory back. Without [Gate.Detach], what is pinned stays in force.
 func (g *Gate) Close() error {
 	var errs []error
 	if g.attachment != nil {
-		errs = append(errs, g.attachment.Detach())
+		errs = append(errs, g.attachment.Close())
 	}
 	if g.program != nil {
 		errs = append(errs, g.program.Close())
@@ -159,10 +165,10 @@ func (l *list) build(prefixes []netip.Prefix) error {
 		return err
 	}
 	if l.table != nil {
-		err = l.table.Close()
+		_ = l.table.Close() // the list is the new one, also if something of the old one stays
 	}
 	l.table, l.members, l.planned = table, prefixes, planned
-	return err
+	return nil
 }
 
 // update is [Gate.Update].

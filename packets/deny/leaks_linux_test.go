@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -64,6 +65,61 @@ func lives(object [2]any) bool {
 		return !errors.Is(err, os.ErrNotExist)
 	}
 	return open.Close() == nil
+}
+
+// What is pinned outlives the gate, and the next one takes it over, unless it is ended.
+func TestPinned(t *testing.T) {
+	newGate(t, Config{Rate: 0.01}, nil) // or skip
+	runtime.LockOSThread()              // for good: the thread ends with its namespaces
+	if err := unix.Unshare(unix.CLONE_NEWNET | unix.CLONE_NEWNS); err != nil {
+		require.Skip(t, "xdp", "no namespaces: "+err.Error())
+	}
+	pins := t.TempDir()
+	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
+		unix.Mount("bpf", pins, "bpf", 0, "")); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Unmount(pins, unix.MNT_DETACH)
+	config := Config{Target: xdp.Target{Interface: "lo", Pin: filepath.Join(pins, "deny")},
+		Rate: 0.01}
+	for round := range 3 {
+		g, err := New(config, map[xdp.List][]netip.Prefix{xdp.Deny: hosts(0, 10)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took, err := g.Attach(); err != nil || took != (round > 0) {
+			t.Fatalf("round %d: took over %v: %v", round, took, err)
+		}
+		if round == 2 {
+			err = g.Detach()
+		}
+		err = errors.Join(err, g.Close())
+		if _, gone := os.Lstat(config.Target.Pin); err != nil || (gone != nil) != (round == 2) {
+			t.Errorf("round %d: the pin: %v; %v", round, gone, err)
+		}
+	}
+}
+
+// A gate that is refused has nothing in force.
+func TestNotAttached(t *testing.T) {
+	g := newGate(t, Config{Rate: 0.01, Target: xdp.Target{Interface: "absent"}}, nil)
+	if _, err := g.Attach(); err == nil || g.attachment != nil {
+		t.Errorf("it is attached: %v", err)
+	}
+}
+
+// A list that is in force is said to be, also where what was before it cannot be given back.
+func TestUpdateOfWhatStays(t *testing.T) {
+	g := newGate(t, Config{Rate: 0.01}, hosts(0, 10))
+	l := g.lists[xdp.Deny]
+	field := reflect.ValueOf(l.table).Elem().FieldByName("memory")
+	memory := (*[]byte)(field.Addr().UnsafePointer())
+	*memory = (*memory)[:1] // which is no mapping
+	l.stale = true
+	if added, deleted, err := g.Update(xdp.Deny, hosts(7, 10)); added != 7 || deleted != 7 ||
+		err != nil || !l.table.Query(hosts(16, 1)[0]) {
+		t.Errorf("%d added, %d deleted: %v", added, deleted, err)
+	}
 }
 
 // Of many gates that are attached, change their lists, build them again and end, the process keeps

@@ -2,8 +2,7 @@
  * What the program knows of a packet: the addresses of its outermost IP header. parse_test.go has the
  * same rules in Go.
  *
- * A frame of Ethernet has up to four VLAN tags, of either kind, and then IPv4, IPv6 or something
- * else. What follows an IP header is not looked at, but for the extension headers of IPv6: of these
+ * A frame of Ethernet has up to four VLAN tags, and then IPv4, IPv6 or something else. What follows an IP header is not looked at, but for the extension headers of IPv6: of these
  * up to eight are walked over, to see whether the packet is a fragment.
  */
 #ifndef PACKET_H
@@ -106,11 +105,17 @@ static inline __attribute__((always_inline)) void packet_ipv6(struct packet *pac
     }
 }
 
+/* Reports whether a tag follows: of 802.1Q, of 802.1ad, or of switches that are older than that. */
+static inline __attribute__((always_inline)) int packet_tag(uint32_t type)
+{
+    return type == 0x8100 || type == 0x88a8 || type == 0x9100 || type == 0x9200;
+}
+
 static inline __attribute__((always_inline)) void packet_parse(struct packet *packet,
                                                                const uint8_t *data,
                                                                const uint8_t *end)
 {
-    enum { IPV4 = 0x0800, IPV6 = 0x86dd, VLAN = 0x8100, SERVICE_VLAN = 0x88a8 };
+    enum { IPV4 = 0x0800, IPV6 = 0x86dd };
     const uint8_t *at = data + 14;
     uint32_t type;
 
@@ -118,7 +123,7 @@ static inline __attribute__((always_inline)) void packet_parse(struct packet *pa
     if (at > end)
         return;
     type = network16(data + 12);
-    for (int i = 0; i < MOST_TAGS && (type == VLAN || type == SERVICE_VLAN); i++) {
+    for (int i = 0; i < MOST_TAGS && packet_tag(type); i++) {
         if (at + 4 > end)
             return;
         type = network16(at + 2);
@@ -131,11 +136,9 @@ static inline __attribute__((always_inline)) void packet_parse(struct packet *pa
     case IPV6:
         packet_ipv6(packet, at, end);
         return;
-    case VLAN:
-    case SERVICE_VLAN:
-        return;
     default:
-        packet->fault = FAULT_NONE;
+        if (!packet_tag(type))
+            packet->fault = FAULT_NONE;
     }
 }
 

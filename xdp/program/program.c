@@ -122,15 +122,15 @@ static inline __attribute__((always_inline)) int confirmed(uint32_t place,
     if (!exact)
         return 1;
     set = bpf_map_lookup_elem(&sets, &place);
-    if (set != NULL && bpf_map_lookup_elem(set, prefix) != NULL)
-        return 1;
-    count(CLEARED, 0);
-    return 0;
+    return set != NULL && bpf_map_lookup_elem(set, prefix) != NULL;
 }
 
+/* What a list has of an address: nothing, a prefix, or only for its filter one. */
+enum { ABSENT, PRESENT, CORRECTED };
+
 /*
- * Reports whether a list has a prefix of an address, which is given by its words. It is no static
- * function, so that the kernel verifies it once, and not for each way to a call.
+ * Returns what a list has of an address, which is given by its words. It is no static function, so
+ * that the kernel verifies it once, and not for each way to a call.
  */
 __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second,
                                   uint32_t version)
@@ -141,12 +141,13 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
     const blm_block512 *header, *block;
     blm_sip_key key;
     uint32_t nblocks, place;
+    int answer = ABSENT;
 
     if (table == NULL)
-        return 0;
+        return ABSENT;
     header = bpf_map_lookup_elem(table, &zero);
     if (header == NULL)
-        return 0;
+        return ABSENT;
     nblocks = (uint32_t)header->lane[0];
     key.word[0] = header->lane[1];
     key.word[1] = header->lane[2];
@@ -171,17 +172,20 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
         hash = blm_sip_end(&state, prefix.tail);
         index = 1 + (uint32_t)blm_index(hash, nblocks);
         block = bpf_map_lookup_elem(table, &index);
-        if (block != NULL && blm_query512(block, hash) && confirmed(place, &prefix))
-            return 1;
+        if (block == NULL || !blm_query512(block, hash))
+            continue;
+        if (confirmed(place, &prefix))
+            return PRESENT;
+        answer = CORRECTED;
     }
-    return 0;
+    return answer;
 }
 
 static inline __attribute__((always_inline)) int listed(uint32_t list,
                                                         const struct address *address,
                                                         uint32_t version)
 {
-    return has(list, address->word[0], address->word[1], version);
+    return has(list, address->word[0], address->word[1], version) == PRESENT;
 }
 
 /* Tells user space of an address whose packet met a trap. */
@@ -213,10 +217,14 @@ static inline __attribute__((always_inline)) uint32_t verdict_on(const struct pa
                        : packet->fault == FAULT_MALFORMED ? VERDICT_MALFORMED
                        : packet->version == 0             ? VERDICT_OTHER
                                                           : VERDICT_PASSED;
+    int answer;
 
     if (packet->version == 0)
         return verdict;
-    if (listed(LIST_DENY, address, packet->version))
+    answer = has(LIST_DENY, address->word[0], address->word[1], packet->version);
+    if (answer == CORRECTED)
+        count(CLEARED, 0);
+    if (answer == PRESENT)
         verdict = VERDICT_DENIED;
     else if (learn)
         tell(packet, address, peer);
@@ -226,14 +234,10 @@ static inline __attribute__((always_inline)) uint32_t verdict_on(const struct pa
 }
 
 /* Counts a packet, and reports whether it is dropped. */
-static inline __attribute__((always_inline)) int judge(const uint8_t *data, const uint8_t *end,
-                                                       uint64_t bytes)
+static inline __attribute__((always_inline)) int judge(const struct packet *packet, uint64_t bytes)
 {
-    struct packet packet;
-    uint32_t verdict;
+    uint32_t verdict = verdict_on(packet);
 
-    packet_parse(&packet, data, end);
-    verdict = verdict_on(&packet);
     count(verdict, bytes);
     return !report && falls(verdict);
 }
@@ -243,24 +247,35 @@ int drop(struct xdp_md *context)
 {
     const uint8_t *data = (const uint8_t *)(uintptr_t)context->data;
     const uint8_t *end = (const uint8_t *)(uintptr_t)context->data_end;
+    struct packet packet;
 
-    return judge(data, end, (uint64_t)(end - data)) ? XDP_DROP : XDP_PASS;
+    packet_parse(&packet, data, end);
+    return judge(&packet, (uint64_t)(end - data)) ? XDP_DROP : XDP_PASS;
+}
+
+/* Reads what lies at the start of a packet in one piece, and reports whether that is all of it. */
+static inline __attribute__((always_inline)) int whole(struct packet *packet,
+                                                       const struct __sk_buff *skb)
+{
+    const uint8_t *data = (const uint8_t *)(uintptr_t)skb->data;
+    const uint8_t *end = (const uint8_t *)(uintptr_t)skb->data_end;
+
+    packet_parse(packet, data, end);
+    return packet->fault != FAULT_MALFORMED || end - data == skb->len;
 }
 
 SEC("tc")
 int classify(struct __sk_buff *skb)
 {
-    enum { HEADERS = 256 }; /* more than most packets have */
+    enum { HEADERS = 14 + 4 * MOST_TAGS + 40 + 2048 * MOST_EXTENSIONS }; /* at most */
+    struct packet packet;
 
-    const uint8_t *data = (const uint8_t *)(uintptr_t)skb->data;
-    const uint8_t *end = (const uint8_t *)(uintptr_t)skb->data_end;
-
-    if (data + HEADERS > end) {
+    /* Of a packet in pieces the first one can end in a header. */
+    if (!whole(&packet, skb)) {
         bpf_skb_pull_data(skb, skb->len < HEADERS ? skb->len : HEADERS);
-        data = (const uint8_t *)(uintptr_t)skb->data;
-        end = (const uint8_t *)(uintptr_t)skb->data_end;
+        whole(&packet, skb);
     }
-    return judge(data, end, skb->len) ? TCX_DROP : TCX_NEXT;
+    return judge(&packet, skb->len) ? TCX_DROP : TCX_NEXT;
 }
 
 /* For the helpers of the kernel that ask for it. */

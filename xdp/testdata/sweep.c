@@ -14,11 +14,13 @@ SEC("xdp") int sweep(struct xdp_md *context)
     uint8_t *end = (uint8_t *)(uintptr_t)context->data_end;
     struct orbit *orbit = (struct orbit *)(data + ORBIT);
     uint32_t *source = (uint32_t *)(data + SOURCE);
+    struct packet packet;
     int drops;
 
     if ((uint8_t *)(orbit + 1) > end)
         return XDP_PASS;
-    drops = judge(data, end, (uint64_t)(end - data));
+    packet_parse(&packet, data, end);
+    drops = judge(&packet, (uint64_t)(end - data));
     *source = *source * 1664525 + 1013904223;
     if (++orbit->index >= orbit->period) {
         orbit->index = 0;

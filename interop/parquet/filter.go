@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -44,13 +45,17 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 		return nil, nil
 	}
 	header := int64(len(head) - len(r.b))
-	start := c0.offset + header
+	start, end := c0.offset+header, c.file.end
+	// Filters do not overlap, so that all of them together are not larger than the file.
+	if i, _ := slices.BinarySearch(c.file.filters, c0.offset); i+1 < len(c.file.filters) {
+		end = c.file.filters[i+1]
+	}
 	switch {
 	case size <= 0 || size%blockBytes != 0:
 		return nil, lies(fmt.Sprint(size, " bytes"), "whole blocks of 32 bytes")
-	case size > c.file.end-start:
+	case size > end-start:
 		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start),
-			fmt.Sprint("their end before ", c.file.end))
+			fmt.Sprint("their end before ", end))
 	case c0.length != 0 && c0.length != header+size:
 		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(c0.length))
 	}
@@ -69,7 +74,7 @@ func readHeader(r *thriftReader) (size int64, known bool) {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			size = r.integer(thriftI32, typ)
+			r.integer(&size, thriftI32, typ)
 		case 2, 3, 4:
 			if !r.want(thriftStruct, typ) {
 				break

@@ -21,6 +21,9 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	var b []byte
 	var failure error
 	err := c.values(group, func(value []byte, times int64) {
+		if failure != nil {
+			return
+		}
 		switch c.valueType {
 		case int32Values, int64Values:
 			b = strconv.AppendInt(b[:0], c.leaf.integer(value), 10)

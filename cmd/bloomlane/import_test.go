@@ -20,7 +20,7 @@ import (
 type event struct {
 	ID   int64  `parquet:"id"`
 	User string `parquet:"user"`
-	Day  int32  `parquet:"day,date"`
+	Day  int32  `parquet:"day,date,dict"`
 	At   struct {
 		X *float64 `parquet:"x,optional"`
 	} `parquet:"at"`

@@ -285,7 +285,8 @@ func TestLongPageHeader(t *testing.T) {
 	}
 }
 
-// The memory for a filter is bounded by the different values, however many a page stands for.
+// The memory for a filter is bounded by the different values, however many a page stands for. A run
+// of values is one call.
 func TestEqualValues(t *testing.T) {
 	const runs, times = 4, maxPageValues
 	dictionary := forgedPage{kind: dictionaryPage, values: 1, content: []byte{1, 0, 0, 0, 'a'}}
@@ -298,6 +299,14 @@ func TestEqualValues(t *testing.T) {
 		content: append([]byte{0}, uvarints(1<<18|1)...)})
 	f.values += 1 << 20
 	b := f.bytes()
+	calls, keys := 0, int64(0)
+	check(t, opened(t, b).columns[0].KeyRuns(0, func(_ []byte, times int64) {
+		calls++
+		keys += times
+	}))
+	if calls != runs+1 || keys != f.values {
+		t.Errorf("%d runs of %d keys, want %d of %d", calls, keys, runs+1, f.values)
+	}
 	var table kernel.SplitBlockTable
 	var err error
 	taken := allocated(func() { table, err = opened(t, b).columns[0].NewFilter(0, 10) })

@@ -15,6 +15,16 @@ import (
 // that [Column.Value] takes. That is the key of the value for other filters. The bytes are valid
 // until do returns. The error wraps [ErrType] or [ErrDamaged], or is that of the reader.
 func (c *Column) Keys(group int, do func(key []byte)) error {
+	return c.KeyRuns(group, func(key []byte, times int64) {
+		for range times {
+			do(key)
+		}
+	})
+}
+
+// KeyRuns is Keys with one call for a run of equal values, of which a few bytes of a file may have
+// any number.
+func (c *Column) KeyRuns(group int, do func(key []byte, times int64)) error {
 	if c.valueType == other {
 		return c.typeError()
 	}
@@ -47,9 +57,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 			}
 			b = text
 		}
-		for range times {
-			do(b)
-		}
+		do(b, times)
 	})
 	if err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	pages "github.com/parquet-go/parquet-go"
+
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // A long footer, which takes nothing on disk where it is all zeros, is refused before there is
@@ -20,6 +22,35 @@ func TestLongFooterIsRefused(t *testing.T) {
 		_, err := Open(&sparse{[]byte(magic), append(end, magic...), 1 << 33}, 1<<33)
 		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "found a footer of") {
 			t.Errorf("a footer of %d bytes: %v", length, err)
+		}
+	}
+}
+
+// A filter of more than 128 MiB counts as none, and none is made: arrow-go reads no larger ones.
+func TestLargeFilters(t *testing.T) {
+	const values, bits = 1_100_000, 1024 // per value
+	f := forgery{physical: physicalInt64, values: values, pages: []forgedPage{{values: values,
+		encoding: encodingDeltas, content: uvarints(128, 1, values, 0)}}}
+	for range values / 128 {
+		f.pages[0].content = append(f.pages[0].content, 2, 0) // differences of 1
+	}
+	f.pages[0].content = append(f.pages[0].content, 2, 0)
+	table, err := opened(t, f.bytes()).columns[0].NewFilter(0, bits)
+	if check(t, err); len(table) != maxFilterBlocks {
+		t.Errorf("%d blocks, want %d", len(table), maxFilterBlocks)
+	}
+	file := edit(written(t, withFilters), func(*thriftWriter) {}, 15, 4, 1, 3)
+	whole := opened(t, file)
+	offset := whole.filters[len(whole.filters)-1]
+	for _, blocks := range []int{maxFilterBlocks, maxFilterBlocks + 1} {
+		s := &sparse{appendHeader(file[:offset:offset], make(kernel.SplitBlockTable, blocks)),
+			file[whole.end:], 200 << 20}
+		f, err := Open(s, s.size)
+		check(t, err)
+		table, err := columnOf(t, f, "name").Filter(1)
+		if check(t, err); len(table) != blocks && blocks <= maxFilterBlocks ||
+			table != nil && blocks > maxFilterBlocks {
+			t.Errorf("%d blocks for a filter of %d", len(table), blocks)
 		}
 	}
 }

@@ -13,9 +13,13 @@ const maxHeader = 256
 
 const blockBytes = 32
 
+// maxFilterBlocks is the size of the largest filter that is read, and that NewFilter makes. arrow-go
+// reads no larger ones.
+const maxFilterBlocks = 128 << 20 / blockBytes
+
 // Filter returns the filter of the column in a row group, from 0 to RowGroups() - 1. It is nil if
-// there is none, or if it has an algorithm, a hash or a compression that the format does not
-// define. It allocates the bytes of the filter. The error wraps [ErrDamaged], or is that of the
+// there is none, or if it has more than 128 MiB, or an algorithm, a hash or a compression that the
+// format does not define. It allocates the bytes of the filter. The error wraps [ErrDamaged], or is that of the
 // reader.
 func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	c0 := c.file.groups[group].chunks[c.index]
@@ -58,6 +62,9 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 			fmt.Sprint("their end before ", end))
 	case c0.length != 0 && c0.length != header+size:
 		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(c0.length))
+	}
+	if size > maxFilterBlocks*blockBytes {
+		return nil, nil
 	}
 	bitset := make([]byte, size)
 	if err := readFull(c.file.r, bitset, start); err != nil {

@@ -138,19 +138,20 @@ type sparse struct {
 }
 
 func (s *sparse) ReadAt(b []byte, offset int64) (int, error) {
-	for i := range b {
-		switch place := offset + int64(i); {
-		case place >= s.size:
-			return i, io.EOF
-		case place < int64(len(s.start)):
-			b[i] = s.start[place]
-		case place >= s.size-int64(len(s.end)):
-			b[i] = s.end[place-s.size+int64(len(s.end))]
-		default:
-			b[i] = 0
-		}
+	n := int(min(int64(len(b)), max(0, s.size-offset)))
+	clear(b[:n])
+	if offset < int64(len(s.start)) {
+		copy(b[:n], s.start[offset:])
 	}
-	return len(b), nil
+	if end := s.size - int64(len(s.end)) - offset; end < 0 {
+		copy(b[:n], s.end[-end:])
+	} else if end < int64(n) {
+		copy(b[end:n], s.end)
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 // forgeries are files whose pages claim more than they have.

@@ -82,7 +82,7 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 }
 
 // NewFilter returns a new filter of the values of the column in a row group, with bitsPerValue bits
-// per different value; 10.5 gives 1 % of false positives. It inserts values by their bits, as the
+// per different value, and at most 128 MiB; 10.5 bits give 1 % of false positives. It inserts values by their bits, as the
 // format says. If there is a zero, it inserts 0.0 and -0.0. If there is a NaN, it also inserts the
 // bit pattern of NaN that most programs use. So engines for which these are equal find them. The
 // error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of the reader. The filter is
@@ -125,7 +125,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	}
 	distinct.compact()
 	blocks := math.Ceil(float64(len(distinct.all)) * bitsPerValue / (8 * blockBytes))
-	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), float64(kernel.MaxSplitBlocks))))
+	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), maxFilterBlocks)))
 	t.AddBatch(distinct.all)
 	return t, missed
 }

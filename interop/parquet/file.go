@@ -38,9 +38,8 @@ const maxFooter = 64 << 20
 
 // The least bytes of structures in a footer. The memory for a list of them is bounded by these.
 const (
-	leastElement = 3  // its name
-	leastGroup   = 3  // its rows
-	leastChunk   = 10 // the numbers of its pages
+	leastElement = 3 // its name
+	leastGroup   = 3 // its rows
 )
 
 // File is the metadata of a Parquet file, and the reader for the rest of it. [Open] returns one. It
@@ -217,9 +216,7 @@ func readGroup(r *thriftReader) (g group, encrypted bool) {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			n := r.structs(typ)
-			g.chunks = make([]chunk, 0, min(n, len(r.b)/leastChunk))
-			for range n {
+			for range r.structs(typ) {
 				c, path, e := readChunk(r)
 				g.chunks, encrypted = append(g.chunks, c), encrypted || e
 				g.path = cmp.Or(g.path, path)
@@ -240,7 +237,7 @@ func readGroup(r *thriftReader) (g group, encrypted bool) {
 }
 
 func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
-	c = chunk{codec: -1, values: -1, data: -1, size: -1}
+	c.codec = -1
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
@@ -279,7 +276,7 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 	if !encrypted && min(c.codec, c.values, c.size, c.data, c.offset, c.length) < 0 {
 		const text = "%d values by codec %d in %d bytes at %d, and a filter of %d bytes at %d"
 		r.fail(fmt.Sprintf(text, c.values, c.codec, c.size, c.data, c.length, c.offset),
-			"all numbers, and none below 0")
+			"a codec, and no number below 0")
 	}
 	return c, path, encrypted
 }

@@ -494,6 +494,7 @@ func TestDamage(t *testing.T) {
 		}, 1, 4, 1)
 	}
 	empty := []byte{0}
+	columns := 0
 	for name, test := range map[string]struct {
 		file []byte
 		is   error
@@ -508,6 +509,8 @@ func TestDamage(t *testing.T) {
 		"signed": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0),
 			ErrEncrypted, "columns"},
 		"a key": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0, 4,
+			1), ErrEncrypted, "columns"},
+		"no metadata": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 3, 4,
 			1), ErrEncrypted, "columns"},
 		"footer": {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255},
 			[]byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
@@ -533,6 +536,14 @@ func TestDamage(t *testing.T) {
 		"negative":       {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
 		"shared pages": {metadata(7, thriftI64, end/7), ErrDamaged,
 			fmt.Sprint("pages of all row groups, expected ", end)},
+		"shared pages, and more than there can be": {edit(file, func(w *thriftWriter) {
+			if columns++; columns == 8 { // the last of the last row group
+				w.integer(7, thriftI64, math.MaxInt64)
+			} else {
+				w.integer(7, thriftI64, end/7)
+			}
+		}, 7, 4, 1, 3), ErrDamaged, "pages of all row groups"},
+		"no codec": {edit(file, func(*thriftWriter) {}, 4, 4, 1, 3), ErrDamaged, "by codec -1"},
 		"shared filters": {metadata(14, thriftI64, first.offset), ErrDamaged,
 			fmt.Sprint("expected their end before ", first.offset)},
 		"offset": {metadata(14, thriftI64, end), ErrDamaged, fmt.Sprint("offset ", end)},
@@ -618,13 +629,21 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 	}
 }
 
-// A time whose zone is a number is one of a file that does not say so.
-func TestZoneOfAnotherType(t *testing.T) {
-	var e element
-	r := &thriftReader{b: []byte{logicalTime<<4 | thriftStruct, 1<<4 | thriftI32, 2,
-		1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 0, 0, 0}}
-	if e.readLogical(r); r.err != nil || e.logical != logicalTime || e.clock != (clock{3, false}) {
-		t.Errorf("logical type %d, %+v (%v)", e.logical, e.clock, r.err)
+// A time whose zone, or whose unit, is a number is one of a file that does not say so.
+func TestTimesOfOtherTypes(t *testing.T) {
+	for _, test := range []struct {
+		fields []byte
+		digits int
+	}{
+		{[]byte{1<<4 | thriftI32, 2, 1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 0}, 3},
+		{[]byte{1<<4 | thriftFalse, 1<<4 | thriftStruct, 1<<4 | thriftI32, 2, 0}, 0},
+	} {
+		var e element
+		r := &thriftReader{b: slices.Concat([]byte{logicalTime<<4 | thriftStruct}, test.fields,
+			[]byte{0, 0})}
+		if e.readLogical(r); r.err != nil || e.clock != (clock{test.digits, false}) {
+			t.Errorf("%+v (%v), want %d digits", e.clock, r.err, test.digits)
+		}
 	}
 }
 

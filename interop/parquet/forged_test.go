@@ -351,20 +351,24 @@ func TestDamagedValues(t *testing.T) {
 	}
 }
 
-// A page is no larger than a limit, also in a file that has more bytes than it takes on disk.
+// A page is no larger than a limit, in the file, which may have more bytes than it takes on disk, and
+// when it is decompressed.
 func TestLargePage(t *testing.T) {
-	var w thriftWriter
-	w.integer(1, thriftI32, dataPage)
-	w.integer(2, thriftI32, maxPage+1)
-	w.integer(3, thriftI32, maxPage+1)
-	w.raw(5, thriftStruct, []byte{1<<4 | thriftI32, 2, 1<<4 | thriftI32, 0, 0})
-	end := forgery{physical: physicalInt32, values: 1}.footer(2 * maxPage)
-	s := &sparse{append([]byte(magic), w.end()...), end, 2*maxPage + int64(len(magic)+len(end))}
-	file, err := Open(s, s.size)
-	check(t, err)
-	taken := allocated(func() { err = file.columns[0].Keys(0, func([]byte) {}) })
-	if !errors.Is(err, ErrDamaged) || taken > 1<<20 {
-		t.Errorf("%d bytes: %v", taken, err)
+	for _, test := range []struct{ compressed, size int64 }{{maxPage + 1, 4}, {1 << 20, maxPage + 1}} {
+		var w thriftWriter
+		w.integer(1, thriftI32, dataPage)
+		w.integer(2, thriftI32, test.size)
+		w.integer(3, thriftI32, test.compressed)
+		w.raw(5, thriftStruct, []byte{1<<4 | thriftI32, 2, 1<<4 | thriftI32, 0, 0})
+		f := forgery{physical: physicalInt32, codec: codecGzip, values: 1}
+		end := f.footer(2 * maxPage)
+		s := &sparse{append([]byte(magic), w.end()...), end, 2*maxPage + int64(4+len(end))}
+		file, err := Open(s, s.size)
+		check(t, err)
+		taken := allocated(func() { err = file.columns[0].Keys(0, func([]byte) {}) })
+		if !errors.Is(err, ErrDamaged) || taken > 1<<19 {
+			t.Errorf("%+v: %d bytes: %v", test, taken, err)
+		}
 	}
 }
 

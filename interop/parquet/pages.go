@@ -201,7 +201,7 @@ func (r *pageReader) read(do func(value []byte, times int64)) error {
 	for start < end || total < r.chunk.values && start < most {
 		h, length, err := file.pageHeader(start, most)
 		if err == nil && h.kind == dictionaryPage {
-			most = min(most+length, file.end)
+			most += length
 		}
 		if err == nil {
 			err = h.check(most - start - length)

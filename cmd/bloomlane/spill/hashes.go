@@ -48,11 +48,11 @@ func (h *Hashes) AddTimes(hash, times uint64) error {
 	if h.err != nil {
 		return h.err
 	}
-	h.added += int(times)
 	tag := times
 	if h.order == Latest {
-		tag = uint64(h.added - 1)
+		tag = uint64(h.added)
 	}
+	h.added += int(times)
 	h.err = h.store.add(entry{hash, tag})
 	return h.err
 }

@@ -45,10 +45,9 @@ func newExportParquetCommand() *cobra.Command {
 
 They have the format that Parquet defines, so other programs read them, and prune does. The files
 are replaced, one after another, each when its result is printed; with --json each has an object. A
-file that fails stays as it is, and the others get their filters. Without one of the columns in each
-file, none is replaced. If
-a file has filters of these columns already, those stay in the file and are not used any more. All
-else stays as it is. The filters have no secret key.
+file that fails stays as it is, and the others get their filters. If one lacks a column, none is
+replaced. If a file has filters of these columns already, those stay in the file and are not used
+any more. All else stays as it is. The filters have no secret key.
 
 Columns of booleans and INT96 get no filters. DuckDB 1.5.5 would miss rows by the filters of some
 columns, which are refused: FLOAT16, decimals of more than 38 digits, and byte arrays that are no

@@ -73,9 +73,9 @@ type chunk struct {
 }
 
 // Open reads the metadata of a Parquet file of size bytes from r, and checks it. It allocates at
-// most 64 times the bytes of the footer, which has at most 64 MiB. The returned File reads more from
-// r when needed. The error wraps [ErrNotParquet], [ErrDamaged], [ErrEncrypted] or [ErrElsewhere], or
-// is that of r.
+// most 64 times the bytes of the footer, which has at most 64 MiB. The returned File reads more
+// from r when needed. The error wraps [ErrNotParquet], [ErrDamaged], [ErrEncrypted] or
+// [ErrElsewhere], or is that of r.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	const least = 12 // the magic bytes at both ends, and the length of the footer
 	var head, tail [8]byte
@@ -161,7 +161,7 @@ func (f *File) parse() error {
 				}
 			}
 		case 8: // the encryption algorithm of a signed footer: some columns are encrypted
-			encrypted = true
+			encrypted = encrypted || typ == thriftStruct
 			r.skip(typ, false)
 		default:
 			r.skip(typ, false)
@@ -267,7 +267,7 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 				}
 			}
 		case 8, 9: // the key and the encrypted metadata
-			encrypted = true
+			encrypted = encrypted || typ == thriftStruct || typ == thriftBinary
 			r.skip(typ, false)
 		default:
 			r.skip(typ, false)

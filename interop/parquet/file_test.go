@@ -606,12 +606,13 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 		needed bool
 		path   []int16 // to the structure, and the field's id
 	}{
-		{true, []int16{2}}, {false, []int16{3}}, {false, []int16{5}},
+		{true, []int16{2}}, {false, []int16{3}}, {false, []int16{5}}, {false, []int16{8}},
 		{true, []int16{2, 1}}, {false, []int16{2, 2}}, {true, []int16{2, 3}},
 		{true, []int16{2, 4}}, {true, []int16{2, 5}}, {false, []int16{2, 6}},
 		{false, []int16{2, 7}}, {false, []int16{2, 8}}, {false, []int16{2, 10}},
 		{false, []int16{2, 10, 1}}, {false, []int16{2, 10, 10}}, {false, []int16{2, 10, 10, 2}},
 		{true, []int16{4, 1}}, {true, []int16{4, 3}}, {false, []int16{4, 1, 1}},
+		{false, []int16{4, 1, 8}}, {false, []int16{4, 1, 9}},
 		{true, []int16{4, 1, 3}}, {true, []int16{4, 1, 3, 4}}, {true, []int16{4, 1, 3, 5}},
 		{true, []int16{4, 1, 3, 7}}, {true, []int16{4, 1, 3, 9}}, {false, []int16{4, 1, 3, 11}},
 		{false, []int16{4, 1, 3, 14}}, {false, []int16{4, 1, 3, 15}},

@@ -13,14 +13,14 @@ const maxHeader = 256
 
 const blockBytes = 32
 
-// maxFilterBlocks is the size of the largest filter that is read, and that NewFilter makes. arrow-go
-// reads no larger ones.
+// maxFilterBlocks is the size of the largest filter that is read, and of the largest that NewFilter
+// makes. arrow-go reads no larger ones.
 const maxFilterBlocks = 128 << 20 / blockBytes
 
 // Filter returns the filter of the column in a row group, from 0 to RowGroups() - 1. It is nil if
 // there is none, or if it has more than 128 MiB, or an algorithm, a hash or a compression that the
-// format does not define. It allocates the bytes of the filter. The error wraps [ErrDamaged], or is that of the
-// reader.
+// format does not define. It allocates twice the bytes of the filter. The error wraps [ErrDamaged],
+// or is that of the reader.
 func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	c0 := c.file.groups[group].chunks[c.index]
 	if c0.offset == 0 {

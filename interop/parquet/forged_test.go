@@ -351,10 +351,12 @@ func TestDamagedValues(t *testing.T) {
 	}
 }
 
-// A page is no larger than a limit, in the file, which may have more bytes than it takes on disk, and
-// when it is decompressed.
+// A page is no larger than a limit: in the file, which may have more bytes than it takes on disk,
+// and when it is decompressed.
 func TestLargePage(t *testing.T) {
-	for _, test := range []struct{ compressed, size int64 }{{maxPage + 1, 4}, {1 << 20, maxPage + 1}} {
+	for _, test := range []struct{ compressed, size int64 }{
+		{maxPage + 1, 4}, {1 << 20, maxPage + 1},
+	} {
 		var w thriftWriter
 		w.integer(1, thriftI32, dataPage)
 		w.integer(2, thriftI32, test.size)

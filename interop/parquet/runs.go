@@ -8,8 +8,8 @@ import (
 
 // eachRun reads n numbers of a width of at most 32 bits in the encoding RLE, which has runs of one
 // number and groups of eight packed numbers. It calls do with each run, and with each packed number
-// as a run of one unless it has no bits. A run that is longer than what is left of the n is an error. Packed numbers
-// may be more than that.
+// as a run of one; without bits, packed numbers are one run. A run that is longer than what is left
+// of the n is an error. Packed numbers may be more than that.
 func eachRun(b []byte, width, n int64, do func(number uint32, times int64) error) error {
 	for n > 0 {
 		head, size := binary.Uvarint(b)

@@ -125,12 +125,12 @@ func (r *thriftReader) integer(to *int64, expected, found byte) {
 	*to = v
 }
 
-// boolean reads a field that is a boolean, and returns what holds without it if it counts as missing.
-func (r *thriftReader) boolean(without bool, typ byte) bool {
+// boolean reads a field that is a boolean. It returns otherwise if the field counts as missing.
+func (r *thriftReader) boolean(otherwise bool, typ byte) bool {
 	if typ == thriftTrue || r.want(thriftFalse, typ) {
 		return typ == thriftTrue
 	}
-	return without
+	return otherwise
 }
 
 // union skips a union and returns its member, or 0 if it has none.

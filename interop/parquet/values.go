@@ -82,12 +82,12 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 }
 
 // NewFilter returns a new filter of the values of the column in a row group, with bitsPerValue bits
-// per different value, and at most 128 MiB; 10.5 bits give 1 % of false positives. It inserts values by their bits, as the
-// format says. If there is a zero, it inserts 0.0 and -0.0. If there is a NaN, it also inserts the
-// bit pattern of NaN that most programs use. So engines for which these are equal find them. The
-// error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of the reader. The filter is
-// returned beside an error that wraps ErrReader: it is right, and is for files that the engine of
-// the error does not read.
+// per different value, and at most 128 MiB; 10.5 bits give 1 % of false positives. It inserts
+// values by their bits, as the format says. If there is a zero, it inserts 0.0 and -0.0. If there
+// is a NaN, it also inserts the bit pattern of NaN that most programs use. So engines for which
+// these are equal find them. The error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of
+// the reader. The filter is returned beside an error that wraps ErrReader: it is right, and is for
+// files that the engine of the error does not read.
 func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTable, error) {
 	if !(bitsPerValue > 0 && bitsPerValue <= 1024) {
 		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",

@@ -43,8 +43,8 @@ func writeLines(w io.Writer, program, text string) {
 	fmt.Fprintf(w, "%s: %s\n", program, legible.EscapeLines(text))
 }
 
-// Complain prints each error as a line but the last. It returns that, for the command to end with, or
-// nil if there is none.
+// Complain prints each error but the last, a line each. It returns the last, for the command to end
+// with, or nil if there is none.
 func Complain(cmd *cobra.Command, failures []error) error {
 	if len(failures) == 0 {
 		return nil

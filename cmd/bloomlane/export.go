@@ -44,9 +44,10 @@ func newExportParquetCommand() *cobra.Command {
 		Long: `Add Bloom filters of columns to Parquet files, one per column and row group.
 
 They have the format that Parquet defines, so other programs read them, and prune does. The files
-are replaced, one after another, each when its result is printed; with --json each has an object. If
-a file has filters of these columns already, those stay in the file and are not used any more. All
-else stays as it is. The filters have no secret key.
+are replaced, one after another, each when its result is printed; with --json each has an object. A
+file that fails stays as it is, and the others get their filters. If one lacks a column, none is
+replaced. If a file has filters of these columns already, those stay in the file and are not used
+any more. All else stays as it is. The filters have no secret key.
 
 Columns of booleans and INT96 get no filters. DuckDB 1.5.5 would miss rows by the filters of some
 columns, which are refused: FLOAT16, decimals of more than 38 digits, and byte arrays that are no
@@ -88,7 +89,8 @@ func (r exportResult) String() string {
 	)
 }
 
-// run adds filters to files. The first is replaced after all could be opened.
+// run adds filters to files. The first is replaced after all were found to have the columns. A file
+// that fails hides no other.
 func (e *exporter) run(cmd *cobra.Command, files []string) error {
 	if !(e.bitsPerKey > 0) {
 		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", e.bitsPerKey)
@@ -99,23 +101,27 @@ func (e *exporter) run(cmd *cobra.Command, files []string) error {
 		}
 	}
 	seen := map[string]string{}
+	var failures []error
 	for _, path := range files {
 		target, err := e.check(path)
-		if err != nil {
-			return err
+		if other, found := seen[target]; found && err == nil {
+			err = fmt.Errorf("%s and %s are one file, expected different ones", other, path)
 		}
-		if other, found := seen[target]; found {
-			return fmt.Errorf("%s and %s are one file, expected different ones", other, path)
+		if err != nil {
+			failures = append(failures, err)
 		}
 		seen[target] = path
+	}
+	if len(failures) > 0 {
+		return command.Complain(cmd, failures)
 	}
 	catchBrokenPipe()
 	for _, path := range files {
 		if err := e.add(cmd, path); err != nil {
-			return err
+			failures = append(failures, err)
 		}
 	}
-	return nil
+	return command.Complain(cmd, failures)
 }
 
 // check finds out whether a file has the columns, and returns its path without symbolic links.

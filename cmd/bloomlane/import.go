@@ -169,8 +169,10 @@ func hashColumn(cmd *cobra.Command, k key.Key, path, column string, hashes *spil
 	bar := command.StartProgress(cmd, path, int64(f.RowGroups()), "row groups")
 	defer bar.Done()
 	for group := range f.RowGroups() {
-		// an error of Add comes again from Err
-		if err := c.Keys(group, func(key []byte) { _ = hashes.Add(k.Hash(key)) }); err != nil {
+		err := c.KeyRuns(group, func(key []byte, times int64) {
+			_ = hashes.AddTimes(k.Hash(key), uint64(times)) // its error comes again from Err
+		})
+		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		if err := hashes.Err(); err != nil {

@@ -20,7 +20,7 @@ import (
 type event struct {
 	ID   int64  `parquet:"id"`
 	User string `parquet:"user"`
-	Day  int32  `parquet:"day,date"`
+	Day  int32  `parquet:"day,date,dict"`
 	At   struct {
 		X *float64 `parquet:"x,optional"`
 	} `parquet:"at"`
@@ -319,7 +319,7 @@ func TestPrune(t *testing.T) {
 	var result pruneResult
 	s.JSON(&result)
 	want := pruneResult{"id", 3, []prunedGroup{{a, 0, 100, "read", 2}, {a, 1, 100, "skip", 0}}, 1,
-		1, 0, 200, 100}
+		1, 0, 200, 100, nil}
 	if fmt.Sprint(result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
@@ -366,10 +366,54 @@ func TestPruneRefuses(t *testing.T) {
 		{"@a.parquet --column day -- 7", `day: found "7", expected a date such as 2006-01-02`},
 		{"@a.parquet --column paid -- true", "paid is BOOLEAN"},
 		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x, paid`},
-		{"@a.parquet @none --column id -- 7", "no such file"},
-		{"@a.parquet @damaged.parquet --column id -- 7", "@damaged.parquet: "},
+		{"@none --column id -- 7", "no such file"},
+		{"@damaged.parquet --column id -- 7", "@damaged.parquet: "},
 		{"- --column id -- 7", "a Parquet file is read from its end"},
 	})
+}
+
+// Files that cannot be read have a message each and no lines, and hide no answer for the others.
+func TestPruneOfFilesThatFail(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 1)
+	s.parquet("b.parquet", 1000, 2)
+	file := []byte(s.Read("b.parquet"))
+	f, err := parquet.Open(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := f.Column("id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	filter, err := id.Filter(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(file, filter.AppendBytes(nil)) // that of the last row group
+	clear(file[at-15 : at])
+	s.Write("damaged.parquet", string(file))
+	s.Write("text", "text")
+	s.Line(exitBad, "", "prune @text @a.parquet @damaged.parquet @none @b.parquet --column id -- 7")
+	s.Says(strings.NewReplacer("A", s.Path("a.parquet"), "B", s.Path("b.parquet")).Replace(
+		"read\tA\t0\nskip\tB\t0\nskip\tB\t1\n"))
+	messages := strings.Split(s.Stderr, "\n")
+	for i, want := range []string{"@text: parquet: not a Parquet file", "@damaged.parquet: ",
+		"@none: no such file", ""} {
+		if !strings.Contains(messages[i], want) || len(messages) != 4 {
+			t.Errorf("%q, want %s", messages, want)
+		}
+	}
+	s.Line(exitBad, "", "prune @damaged.parquet @none @b.parquet --column id --json --quiet -- 7")
+	var result pruneResult
+	s.JSON(&result)
+	if result.Failed[0] != s.Path("damaged.parquet") || result.Failed[1] != s.Path("none") ||
+		result.Skip != 2 || result.Rows != 200 || !strings.Contains(s.Stderr, "@damaged.parquet") {
+		t.Errorf("%+v, %s", result, s.Stderr)
+	}
+	s.Line(exitBad, "", "prune @text @none --column id --json -- 7")
+	s.Complains("@text: ")
+	s.Complains("@none: ")
 }
 
 // A Parquet file gets filters of ours, by which prune leaves row groups out; it says the size of
@@ -423,8 +467,8 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// Several files get the filters that each gets alone. A file that fails leaves those before it
-// replaced, and those behind it as they were.
+// Several files get the filters that each gets alone. A file that fails stays as it was, and the
+// others get theirs. Without the columns in each file none is replaced.
 func TestExportFiles(t *testing.T) {
 	s := newShell(t)
 	names := []string{"a.parquet", "b.parquet", "c.parquet"}
@@ -463,8 +507,15 @@ func TestExportFiles(t *testing.T) {
 	s.Line(exitBad, "", "export parquet @a.parquet @b.parquet @c.parquet --column user --column id")
 	after := s.Content()
 	if before["a.parquet"] == after["a.parquet"] || before["b.parquet"] != after["b.parquet"] ||
-		before["c.parquet"] != after["c.parquet"] || !strings.Contains(s.Stderr, "b.parquet") {
-		t.Errorf("of three files the first is not the only one replaced: %s", s.Stderr)
+		before["c.parquet"] == after["c.parquet"] || !strings.Contains(s.Stderr, "b.parquet") {
+		t.Errorf("of three files the second is not the only one that stays: %s", s.Stderr)
+	}
+	s.Write("text", "text")
+	s.Line(exitBad, "", "export parquet @text @a.parquet @none --column user")
+	s.Complains("@text: parquet: not a Parquet file")
+	s.Complains("@none: no such file")
+	if now := s.Content(); now["a.parquet"] != after["a.parquet"] {
+		t.Error("a file was replaced beside others without the column")
 	}
 }
 

@@ -33,8 +33,9 @@ For each row group a line has an answer, a tab, the file, a tab and the row grou
   read        At least one key may be in it.
   unfiltered  It has no filter of the column, and must be read.
 
-A FILE made by "bloomlane import parquet --own" stands for the file with the values. The lines have
-that file's name. A name with control characters is quoted.
+A file that cannot be read has a message and no lines, and the others have theirs. A FILE made by
+"bloomlane import parquet --own" stands for the file with the values. The lines have that file's
+name. A name with control characters is quoted.
 
 ` + parquetTypes + `
 0 and -0 are one key. NaN has no place in a filter, so every row group must be read for it.
@@ -77,6 +78,7 @@ type pruneResult struct {
 	Unfiltered int           `json:"unfiltered"`
 	Rows       int64         `json:"rows"`
 	SkipRows   int64         `json:"skip_rows"`
+	Failed     []string      `json:"failed"` // files that cannot be read
 }
 
 func (r *pruneResult) String() string {
@@ -117,22 +119,33 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 	if len(keys) == 0 { // and every row group could be skipped
 		return errors.New("found no keys, expected one at least")
 	}
-	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{}}
+	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{},
+		Failed: []string{}}
+	var failures []error
 	bar := command.StartProgress(cmd, "pruning", int64(len(files)), "files")
 	defer bar.Done()
 	for _, path := range files {
+		before := *result
 		if err := result.prune(path, keys); err != nil {
-			return err
+			*result = before
+			result.Failed, failures = append(result.Failed, path), append(failures, err)
 		}
 		bar.Add(1)
 	}
-	var failure error
-	if result.Skip == 0 {
-		failure = fmt.Errorf("no row group of %d can be left out", len(result.Groups))
-	}
 	bar.Done()
-	if err := command.PrintReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {
+	failure := command.Complain(cmd, failures)
+	if len(failures) == len(files) {
+		return failure
+	}
+	if err := command.PrintResult(cmd, cmd.OutOrStdout(), result); err != nil {
 		return err
+	}
+	if failure != nil {
+		return failure
+	}
+	if result.Skip == 0 {
+		return fmt.Errorf("no row group of %d can be left out: %w", len(result.Groups),
+			command.ErrNo)
 	}
 	groups, rows := quantity.Of(len(result.Groups), "row group"),
 		quantity.Of(int(result.Rows), "row")

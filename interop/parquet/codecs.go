@@ -89,14 +89,17 @@ func (r *pageReader) decompressStream(codec int64, data []byte, size int64) ([]b
 	case codecBrotli:
 		stream = brotli.NewReader(in)
 	case codecZstd:
-		decoder, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxMemory(max(maxPageBytes, uint64(size))),
-			zstd.WithDecoderLowmem(true))
-		if err != nil {
+		if r.zstd == nil { // serves page after page, because its window may be larger than each
+			var err error
+			if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+				zstd.WithDecoderMaxWindow(maxPageBytes), zstd.WithDecoderLowmem(true)); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.zstd.Reset(in); err != nil {
 			return nil, err
 		}
-		defer decoder.Close()
-		stream = decoder
+		stream = r.zstd
 	}
 	content := bytes.NewBuffer(r.content[:0])
 	_, err := content.ReadFrom(io.LimitReader(stream, size+1))

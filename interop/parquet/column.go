@@ -52,30 +52,46 @@ func (c *Column) Name() string {
 	return strings.Join(names, ".")
 }
 
+// is reports whether the column has a name. Its time is bounded by that name and not by the
+// column's own, because many columns may share a long prefix.
+func (c *Column) is(name string) bool {
+	for e := c.leaf; ; e = e.parent {
+		rest, found := strings.CutSuffix(name, e.name)
+		if !found || e.parent.parent == nil {
+			return found && rest == ""
+		}
+		if name, found = strings.CutSuffix(rest, "."); !found {
+			return false
+		}
+	}
+}
+
 // Type returns the name of the type of the column.
 func (c *Column) Type() string { return c.valueType.String() }
 
 func readElement(r *thriftReader) (e element) {
 	before := r.b
-	e.converted = -1
+	e.converted = convertedNone
+	var name []byte
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			e.leaf, e.physical = true, r.integer(thriftI32, typ)
+			e.leaf = typ == thriftI32
+			r.integer(&e.physical, thriftI32, typ)
 		case 2:
-			e.length = r.integer(thriftI32, typ)
+			r.integer(&e.length, thriftI32, typ)
 		case 3:
-			e.repeats = r.integer(thriftI32, typ)
+			r.integer(&e.repeats, thriftI32, typ)
 		case 4:
-			e.name = string(r.binary(typ))
+			name = r.binary(typ)
 		case 5:
-			e.children = r.integer(thriftI32, typ)
+			r.integer(&e.children, thriftI32, typ)
 		case 6:
-			e.converted = r.integer(thriftI32, typ)
+			r.integer(&e.converted, thriftI32, typ)
 		case 7:
-			e.scale = r.integer(thriftI32, typ)
+			r.integer(&e.scale, thriftI32, typ)
 		case 8:
-			e.precision = r.integer(thriftI32, typ)
+			r.integer(&e.precision, thriftI32, typ)
 		case 10:
 			if r.want(thriftStruct, typ) {
 				e.readLogical(r)
@@ -84,6 +100,10 @@ func readElement(r *thriftReader) (e element) {
 			r.skip(typ, false)
 		}
 	}
+	if name == nil {
+		r.fail("an element of the schema without a name", "one")
+	}
+	e.name = string(name)
 	if clock, found := convertedClocks[e.converted]; found && e.logical == 0 {
 		e.clock = clock
 	}
@@ -96,25 +116,25 @@ func readElement(r *thriftReader) (e element) {
 // readLogical reads the logical type of an element.
 func (e *element) readLogical(r *thriftReader) {
 	for id, typ := range r.fields() {
+		if !r.want(thriftStruct, typ) {
+			continue
+		}
 		if e.logical != 0 {
 			r.fail("two logical types", "one")
 		}
 		e.logical = id
-		if !r.want(thriftStruct, typ) {
-			break
-		}
 		for field, typ := range r.fields() {
 			switch {
 			case id == logicalDecimal && field == 1:
-				e.scale = r.integer(thriftI32, typ)
+				r.integer(&e.scale, thriftI32, typ)
 			case id == logicalDecimal && field == 2:
-				e.precision = r.integer(thriftI32, typ)
+				r.integer(&e.precision, thriftI32, typ)
 			case (id == logicalTime || id == logicalTimestamp) && field == 1:
-				e.clock.utc = r.boolean(typ)
+				e.clock.utc = r.boolean(false, typ)
 			case (id == logicalTime || id == logicalTimestamp) && field == 2:
 				e.clock.digits = readUnit(r, typ)
 			case id == logicalInteger && field == 2:
-				e.unsigned = !r.boolean(typ)
+				e.unsigned = !r.boolean(true, typ)
 			default:
 				r.skip(typ, false)
 			}
@@ -128,7 +148,7 @@ func readUnit(r *thriftReader, typ byte) (digits int) {
 		return 0
 	}
 	for id, typ := range r.fields() {
-		if id >= 1 && id <= 3 { // milli, micro and nano
+		if typ == thriftStruct && id >= 1 && id <= 3 { // milli, micro and nano
 			digits = 3 * int(id)
 		}
 		r.skip(typ, false)
@@ -171,7 +191,8 @@ func (f *File) setColumns(schema []element) error {
 			return fmt.Errorf("%w: found %s where the schema has no group", ErrDamaged,
 				shown(e.name))
 		}
-		if e.repeats < required || e.repeats > repeated || e.length < 0 {
+		if e.repeats < required || e.repeats > repeated || e.length < 0 ||
+			e.physical == physicalFixed && e.length == 0 {
 			return fmt.Errorf("%w: found %s in the schema with repetition %d and length %d",
 				ErrDamaged, shown(e.name), e.repeats, e.length)
 		}

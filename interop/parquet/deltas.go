@@ -21,8 +21,9 @@ type deltas struct {
 	read   int64 // differences of the part
 }
 
-// maxDeltaBlock is the most differences in a block. Known writers have 2,048 at most.
-const maxDeltaBlock = 1 << 16
+// maxDeltaBlock is the most differences in a block, of which a block of equal ones has two bytes.
+// Known writers have 2,048 at most.
+const maxDeltaBlock = 1 << 12
 
 // newDeltas checks n numbers, and returns them with the bytes after them.
 func newDeltas(b []byte, n int64) (d deltas, rest []byte, err error) {

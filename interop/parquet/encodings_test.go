@@ -179,8 +179,8 @@ func TestWrongContents(t *testing.T) {
 			pages: put(5, deltas(128, 3, 2))},
 		"blocks of 128 differences in 8 parts": {physical: physicalInt32,
 			pages: put(5, deltas(128, 8, 2))},
-		"blocks of 131072 differences": {physical: physicalInt32,
-			pages: put(5, deltas(1<<17, 1, 2))},
+		"blocks of 8192 differences": {physical: physicalInt32,
+			pages: put(5, deltas(1<<13, 1, 2))},
 		"found 3 differences, expected 2": {physical: physicalInt32,
 			pages: put(5, deltas(128, 4, 3))},
 		"a number without an end": {physical: physicalInt32, pages: put(5, deltas(128, 4, 2))},
@@ -246,7 +246,8 @@ func TestWrongContents(t *testing.T) {
 	for encoding, physical := range map[int64]int64{1: physicalInt32, 3: physicalInt32,
 		4: physicalInt32, 10: physicalInt32, 5: physicalBytes, 6: physicalFixed, 7: physicalDouble,
 		9: physicalBytes, math.MaxInt32: physicalFloat} {
-		f := forgery{physical: physical, values: 2, pages: put(encoding, make([]byte, 100))}
+		f := forgery{physical: physical, length: 1, values: 2,
+			pages: put(encoding, make([]byte, 100))}
 		err := opened(t, f.bytes()).columns[0].Keys(0, func([]byte) {})
 		if !strings.Contains(fmt.Sprint(err), fmt.Sprintf("in encoding %d of", encoding)) {
 			t.Errorf("encoding %d: %v", encoding, err)

@@ -1,12 +1,13 @@
 package parquet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
 )
@@ -33,7 +34,13 @@ var (
 const magic = "PAR1"
 
 // maxFooter is the most bytes of a footer. A file can have more of them than it takes on disk.
-const maxFooter = 256 << 20
+const maxFooter = 64 << 20
+
+// The least bytes of structures in a footer. The memory for a list of them is bounded by these.
+const (
+	leastElement = 3 // its name
+	leastGroup   = 3 // its rows
+)
 
 // File is the metadata of a Parquet file, and the reader for the rest of it. [Open] returns one. It
 // is for one goroutine at a time.
@@ -43,13 +50,15 @@ type File struct {
 	end     int64  // the offset of the footer
 	columns []*Column
 	groups  []group
-	own     bool // whether the filters are here although the values are elsewhere
+	own     bool    // whether the filters are here although the values are elsewhere
+	bytes   int64   // the sum of the pages of all row groups, end+1 if it is more than end
+	filters []int64 // the offsets of all filters, ascending
 }
 
 // group is the metadata of a row group.
 type group struct {
 	rows   int64
-	path   string // the path of the file with its values, "" for this file
+	path   string // the path of a file with values of it, "" if all are in this file
 	chunks []chunk
 }
 
@@ -64,8 +73,9 @@ type chunk struct {
 }
 
 // Open reads the metadata of a Parquet file of size bytes from r, and checks it. It allocates at
-// most a constant times the bytes of the footer. The returned File reads more from r when needed.
-// The error wraps [ErrNotParquet], [ErrDamaged], [ErrEncrypted] or [ErrElsewhere], or is that of r.
+// most 64 times the bytes of the footer, which has at most 64 MiB. The returned File reads more
+// from r when needed. The error wraps [ErrNotParquet], [ErrDamaged], [ErrEncrypted] or
+// [ErrElsewhere], or is that of r.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	const least = 12 // the magic bytes at both ends, and the length of the footer
 	var head, tail [8]byte
@@ -121,21 +131,22 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 func (f *File) parse() error {
 	r := &thriftReader{b: f.footer}
 	var schema []element
-	rows := int64(0)
 	encrypted := false
 	for id, typ := range r.fields() {
 		switch id {
 		case 2:
-			for range r.structs(typ) {
+			n := r.structs(typ)
+			schema = make([]element, 0, min(n, len(r.b)/leastElement))
+			for range n {
 				schema = append(schema, readElement(r))
 				if r.err != nil {
 					break
 				}
 			}
-		case 3:
-			rows = r.integer(thriftI64, typ)
 		case 4:
-			for range r.structs(typ) {
+			n := r.structs(typ)
+			f.groups = make([]group, 0, min(n, len(r.b)/leastGroup))
+			for range n {
 				g, e := readGroup(r)
 				f.groups, encrypted = append(f.groups, g), encrypted || e
 				if r.err != nil {
@@ -150,7 +161,7 @@ func (f *File) parse() error {
 				}
 			}
 		case 8: // the encryption algorithm of a signed footer: some columns are encrypted
-			encrypted = true
+			encrypted = encrypted || typ == thriftStruct
 			r.skip(typ, false)
 		default:
 			r.skip(typ, false)
@@ -176,12 +187,14 @@ func (f *File) parse() error {
 			return fmt.Errorf("%w: those of row group %d are in %s: open that file", ErrElsewhere,
 				i, shown(g.path))
 		}
-		rows -= g.rows
+		for _, c := range g.chunks {
+			f.bytes = min(f.bytes+min(c.size, f.end), f.end+1)
+			if c.offset > 0 {
+				f.filters = append(f.filters, c.offset)
+			}
+		}
 	}
-	if rows != 0 {
-		return fmt.Errorf("%w: the rows of the row groups are not those of the file in sum",
-			ErrDamaged)
-	}
+	slices.Sort(f.filters)
 	return nil
 }
 
@@ -199,28 +212,32 @@ func readKey(r *thriftReader) (key string) {
 
 // readGroup reads the metadata of a row group, and whether one of its columns is encrypted.
 func readGroup(r *thriftReader) (g group, encrypted bool) {
+	g.rows = -1
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
 			for range r.structs(typ) {
 				c, path, e := readChunk(r)
-				g.chunks, g.path, encrypted = append(g.chunks, c), path, encrypted || e
+				g.chunks, encrypted = append(g.chunks, c), encrypted || e
+				g.path = cmp.Or(g.path, path)
 				if r.err != nil {
 					break
 				}
 			}
 		case 3:
-			if g.rows = r.integer(thriftI64, typ); g.rows < 0 {
-				r.fail(fmt.Sprint(g.rows, " rows"), "at least 0")
-			}
+			r.integer(&g.rows, thriftI64, typ)
 		default:
 			r.skip(typ, false)
 		}
+	}
+	if g.rows < 0 {
+		r.fail(fmt.Sprint(g.rows, " rows"), "at least 0")
 	}
 	return g, encrypted
 }
 
 func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
+	c.codec = -1
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
@@ -232,34 +249,34 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 			for id, typ := range r.fields() {
 				switch id {
 				case 4:
-					c.codec = r.integer(thriftI32, typ)
+					r.integer(&c.codec, thriftI32, typ)
 				case 5:
-					c.values = r.integer(thriftI64, typ)
+					r.integer(&c.values, thriftI64, typ)
 				case 7:
-					c.size = r.integer(thriftI64, typ)
+					r.integer(&c.size, thriftI64, typ)
 				case 9:
-					c.data = r.integer(thriftI64, typ)
+					r.integer(&c.data, thriftI64, typ)
 				case 11:
-					c.dictionary = r.integer(thriftI64, typ)
+					r.integer(&c.dictionary, thriftI64, typ)
 				case 14:
-					c.offset = r.integer(thriftI64, typ)
+					r.integer(&c.offset, thriftI64, typ)
 				case 15:
-					c.length = r.integer(thriftI32, typ)
+					r.integer(&c.length, thriftI32, typ)
 				default:
 					r.skip(typ, false)
 				}
 			}
 		case 8, 9: // the key and the encrypted metadata
-			encrypted = true
+			encrypted = encrypted || typ == thriftStruct || typ == thriftBinary
 			r.skip(typ, false)
 		default:
 			r.skip(typ, false)
 		}
 	}
-	if c.values < 0 || c.offset < 0 || c.length < 0 {
-		found := fmt.Sprintf("%d values, and a filter of %d bytes at %d", c.values,
-			c.length, c.offset)
-		r.fail(found, "no number below 0")
+	if !encrypted && min(c.codec, c.values, c.size, c.data, c.offset, c.length) < 0 {
+		const text = "%d values by codec %d in %d bytes at %d, and a filter of %d bytes at %d"
+		r.fail(fmt.Sprintf(text, c.values, c.codec, c.size, c.data, c.length, c.offset),
+			"a codec, and no number below 0")
 	}
 	return c, path, encrypted
 }
@@ -282,31 +299,33 @@ func (f *File) Columns() []*Column { return f.columns }
 // Column returns the column with this name: the names of its fields from the root on, joined by
 // dots. The error wraps [ErrColumn].
 func (f *File) Column(name string) (*Column, error) {
-	const most = 150 // the bytes of names after which an error names no more
-	var names []string
 	var found *Column
-	length := 0
 	for _, c := range f.columns {
-		own := c.Name()
-		if own == name {
-			if found != nil {
-				return nil, fmt.Errorf("%w: found two columns of the name %s, expected one",
-					ErrColumn, shown(name))
-			}
-			found = c
+		if !c.is(name) {
+			continue
 		}
-		if length <= most {
-			names = append(names, shown(own))
-			length += len(names[len(names)-1])
-		} else if names[len(names)-1] != "…" {
-			names = append(names, "…")
+		if found != nil {
+			return nil, fmt.Errorf("%w: found two columns of the name %s, expected one",
+				ErrColumn, shown(name))
 		}
+		found = c
 	}
 	if found != nil {
 		return found, nil
 	}
-	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, short(name),
-		strings.Join(names, ", "))
+	const most = 150 // the bytes of names after which an error names no more
+	names := ""
+	for i, c := range f.columns {
+		if i > 0 {
+			names += ", "
+		}
+		if len(names) > most {
+			names += "…"
+			break
+		}
+		names += shown(c.Name())
+	}
+	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, short(name), names)
 }
 
 // shown returns a name of the file for a message: cut if it is long, and quoted if it has

@@ -6,11 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +124,12 @@ func TestColumns(t *testing.T) {
 		if want := (len(distinct)*10 + 255) / 256; len(filter) != want {
 			t.Errorf("%s: %d blocks for %d different values, want %d", name, len(filter),
 				len(distinct), want)
+		}
+	}
+	for _, name := range []string{"", ".id", "id.", "d", "small", "nner.small", "inner..small",
+		"inner.small.", ".inner.small", "inner.tags.list.element.x", "x.inner.small"} {
+		if c, err := f.Column(name); err == nil {
+			t.Errorf("%q is %s", name, c.Name())
 		}
 	}
 	_, err := f.Column("inner")
@@ -362,6 +368,21 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A column that says that it has no children says so in its summary.
+func TestSummaryOfNoChildren(t *testing.T) {
+	f := opened(t, edit(written(t, withFilters), func(w *thriftWriter) {
+		if w.b[0] == 1<<4|thriftI32 { // the type of a column
+			w.integer(5, thriftI32, 0)
+		}
+	}, 0, 2))
+	var out bytes.Buffer
+	n, err := WriteSummary(&out, columnOf(t, f, "id"), "data.parquet")
+	check(t, err)
+	if s := opened(t, out.Bytes()); n != 2 || s.Columns()[0].Name() != "id" {
+		t.Errorf("%d filters of %s", n, s.Columns()[0].Name())
+	}
+}
+
 // typed reports whether an error wraps one of the errors of this package.
 func typed(err error) bool {
 	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn,
@@ -454,17 +475,27 @@ func TestDamage(t *testing.T) {
 		return edit(file, set(id, typ, v),
 			id, 4, 1, 3)
 	}
-	header := func(size int64) []byte {
+	last := f.filters[len(f.filters)-1]
+	header := func(offset, size int64) []byte {
 		b := slices.Clone(file)
 		var w thriftWriter
 		w.integer(1, thriftI32, size)
 		for id := int16(2); id <= 4; id++ {
 			w.raw(id, thriftStruct, []byte{1<<4 | thriftStruct, 0, 0})
 		}
-		copy(b[first.offset:], w.end())
+		copy(b[offset:], w.end())
 		return b
 	}
+	elsewhere := func(column int) []byte { // one column of the first row group
+		return edit(file, func(w *thriftWriter) {
+			if column == 0 {
+				w.binary(1, "x.parquet")
+			}
+			column--
+		}, 1, 4, 1)
+	}
 	empty := []byte{0}
+	columns := 0
 	for name, test := range map[string]struct {
 		file []byte
 		is   error
@@ -479,6 +510,8 @@ func TestDamage(t *testing.T) {
 		"signed": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0),
 			ErrEncrypted, "columns"},
 		"a key": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0, 4,
+			1), ErrEncrypted, "columns"},
+		"no metadata": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 3, 4,
 			1), ErrEncrypted, "columns"},
 		"footer": {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255},
 			[]byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
@@ -495,17 +528,26 @@ func TestDamage(t *testing.T) {
 				w.integer(1, thriftI32, 1)
 			}
 		}, 5, 2), ErrDamaged, "where the schema has no group"},
-		"rows": {edit(file, set(3, thriftI64, 7), 3), ErrDamaged,
-			"rows of the row groups are not those"},
 		"no rows": {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
 		"columns": {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged,
 			"found 0 columns in row group 0, expected 4"},
-		"elsewhere": {edit(file, func(w *thriftWriter) { w.binary(1, "x.parquet") }, 1, 4, 1),
-			ErrElsewhere, "x.parquet: open that"},
-		"values":   {metadata(5, thriftI64, 99), ErrDamaged, "expected 99"},
-		"negative": {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
-		"a type":   {metadata(14, thriftDouble, 1), ErrDamaged, "a value of Thrift's type 7"},
-		"offset":   {metadata(14, thriftI64, end), ErrDamaged, fmt.Sprint("offset ", end)},
+		"elsewhere":      {elsewhere(0), ErrElsewhere, "x.parquet: open that"},
+		"last elsewhere": {elsewhere(3), ErrElsewhere, "x.parquet: open that"},
+		"values":         {metadata(5, thriftI64, 99), ErrDamaged, "expected 99"},
+		"negative":       {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
+		"shared pages": {metadata(7, thriftI64, end/7), ErrDamaged,
+			fmt.Sprint("pages of all row groups, expected ", end)},
+		"shared pages, and more than there can be": {edit(file, func(w *thriftWriter) {
+			if columns++; columns == 8 { // the last of the last row group
+				w.integer(7, thriftI64, math.MaxInt64)
+			} else {
+				w.integer(7, thriftI64, end/7)
+			}
+		}, 7, 4, 1, 3), ErrDamaged, "pages of all row groups"},
+		"no codec": {edit(file, func(*thriftWriter) {}, 4, 4, 1, 3), ErrDamaged, "by codec -1"},
+		"shared filters": {metadata(14, thriftI64, first.offset), ErrDamaged,
+			fmt.Sprint("expected their end before ", first.offset)},
+		"offset": {metadata(14, thriftI64, end), ErrDamaged, fmt.Sprint("offset ", end)},
 		"far offset": {metadata(14, thriftI64, math.MaxInt64), ErrDamaged,
 			"offset 9223372036854775807"},
 		"first offset": {metadata(14, thriftI64, 3), ErrDamaged, "offset 3"},
@@ -516,10 +558,8 @@ func TestDamage(t *testing.T) {
 			"the number 2147484647, expected one of 32 bits"},
 		"twice": {edit(file, set(14, thriftI64, first.offset), 0, 4, 1, 3), ErrDamaged,
 			"a second field 14"},
-		"narrow": {metadata(14, thriftI32, first.offset), ErrDamaged,
-			"a value of Thrift's type 5, expected 6"},
-		"size":    {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
-		"no size": {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"size":    {header(first.offset, 33), ErrDamaged, "33 bytes, expected whole blocks"},
+		"no size": {header(first.offset, 0), ErrDamaged, "0 bytes, expected whole blocks"},
 		"union": {slices.Concat(file[:first.offset], []byte{1<<4 | thriftI32, 64,
 			1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 1<<4 | thriftStruct, 0},
 			file[first.offset+7:]), ErrDamaged, "members 1 and 2 of a union"},
@@ -527,10 +567,14 @@ func TestDamage(t *testing.T) {
 			w.raw(10, thriftStruct, []byte{1<<4 | thriftStruct, 0, 4<<4 | thriftStruct, 0, 0})
 		}, 10, 2), ErrDamaged, "two logical types"},
 		"repetition": {edit(file, set(3, thriftI32, 3), 3, 2), ErrDamaged, "with repetition 3"},
-		"large size": {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
-		"size to end": {header((end - first.offset + 31) &^ 31), ErrDamaged,
+		"large size": {header(first.offset, math.MaxInt32&^31), ErrDamaged, "2147483616 bytes at"},
+		"size to end": {header(first.offset, (f.filters[1]-first.offset+31)&^31), ErrDamaged,
+			fmt.Sprint("expected their end before ", f.filters[1])},
+		"last size to end": {header(last, (end-last+31)&^31), ErrDamaged,
 			fmt.Sprint("expected their end before ", end)},
-		"below size": {header(-32), ErrDamaged, "-32 bytes"},
+		"no length": {forgery{physical: physicalFixed}.bytes(), ErrDamaged,
+			"with repetition 0 and length 0"},
+		"below size": {header(first.offset, -32), ErrDamaged, "-32 bytes"},
 	} {
 		if err := use(test.file); !errors.Is(err, test.is) ||
 			!strings.Contains(err.Error(), test.says) {
@@ -541,6 +585,77 @@ func TestDamage(t *testing.T) {
 	for n := range len(file) {
 		if err := use(file[:n]); !typed(err) {
 			t.Fatalf("of %d bytes %d: %v", len(file), n, err)
+		}
+	}
+}
+
+// A known field of another type counts as missing, as in readers that Thrift generates: it is no
+// error unless the format requires it. Some writers have fields of their own there.
+func TestFieldsOfOtherTypes(t *testing.T) {
+	file := written(t, withFilters, pages.Compression(&pages.Snappy))
+	read := func(b []byte) string {
+		text := fmt.Sprint(use(b))
+		if f, err := Open(bytes.NewReader(b), int64(len(b))); err == nil {
+			for _, c := range f.columns {
+				filter, err := c.Filter(0)
+				text += fmt.Sprint(c.Name(), c.Type(), len(filter), err)
+			}
+		}
+		return text
+	}
+	for _, field := range []struct {
+		needed bool
+		path   []int16 // to the structure, and the field's id
+	}{
+		{true, []int16{2}}, {false, []int16{3}}, {false, []int16{5}}, {false, []int16{8}},
+		{true, []int16{2, 1}}, {false, []int16{2, 2}}, {true, []int16{2, 3}},
+		{true, []int16{2, 4}}, {true, []int16{2, 5}}, {false, []int16{2, 6}},
+		{false, []int16{2, 7}}, {false, []int16{2, 8}}, {false, []int16{2, 10}},
+		{false, []int16{2, 10, 1}}, {false, []int16{2, 10, 10}}, {false, []int16{2, 10, 10, 2}},
+		{true, []int16{4, 1}}, {true, []int16{4, 3}}, {false, []int16{4, 1, 1}},
+		{false, []int16{4, 1, 8}}, {false, []int16{4, 1, 9}},
+		{true, []int16{4, 1, 3}}, {true, []int16{4, 1, 3, 4}}, {true, []int16{4, 1, 3, 5}},
+		{true, []int16{4, 1, 3, 7}}, {true, []int16{4, 1, 3, 9}}, {false, []int16{4, 1, 3, 11}},
+		{false, []int16{4, 1, 3, 14}}, {false, []int16{4, 1, 3, 15}},
+	} {
+		last := len(field.path) - 1
+		id, path := field.path[last], field.path[:last]
+		missing := edit(file, func(*thriftWriter) {}, id, path...)
+		list := edit(file, func(w *thriftWriter) {
+			w.raw(id, thriftSet, []byte{2<<4 | thriftBinary, 1, 'a', 0})
+		}, id, path...)
+		if want, got := read(missing), read(list); got != want ||
+			field.needed == strings.HasPrefix(got, "<nil>") {
+			t.Errorf("field %v: %s, and where it is missing: %s", field.path, got, want)
+		}
+	}
+}
+
+// A time whose zone, or whose unit, is a number is one of a file that does not say so.
+func TestTimesOfOtherTypes(t *testing.T) {
+	for _, test := range []struct {
+		fields []byte
+		digits int
+	}{
+		{[]byte{1<<4 | thriftI32, 2, 1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 0}, 3},
+		{[]byte{1<<4 | thriftFalse, 1<<4 | thriftStruct, 1<<4 | thriftI32, 2, 0}, 0},
+	} {
+		var e element
+		r := &thriftReader{b: slices.Concat([]byte{logicalTime<<4 | thriftStruct}, test.fields,
+			[]byte{0, 0})}
+		if e.readLogical(r); r.err != nil || e.clock != (clock{test.digits, false}) {
+			t.Errorf("%+v (%v), want %d digits", e.clock, r.err, test.digits)
+		}
+	}
+}
+
+// The rows of a file are those of its row groups, whatever the footer says of them in sum.
+func TestRowsOfTheFile(t *testing.T) {
+	for _, sum := range []int64{0, 7, -1} {
+		b := edit(written(t), func(w *thriftWriter) { w.integer(3, thriftI64, sum) }, 3)
+		check(t, use(b))
+		if f := opened(t, b); f.Rows(1) != 100 {
+			t.Errorf("%d rows", f.Rows(1))
 		}
 	}
 }
@@ -599,7 +714,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("codec %d: %v", codec, err)
 		}
 	}
-	for field, v := range map[int16]int64{7: 1 << 40, 9: -1, 11: 1 << 50} {
+	for field, v := range map[int16]int64{7: 1 << 40, 9: 3, 11: 1 << 50} {
 		bad := edit(file, func(w *thriftWriter) { w.integer(field, thriftI64, v) }, field, 4, 1, 3)
 		if err := use(bad); !errors.Is(err, ErrDamaged) ||
 			!strings.Contains(err.Error(), "expected their end before") {
@@ -608,15 +723,28 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page with a checksum that is not that of its bytes is an error.
+// A page with a checksum that is not that of its bytes is an error, also where the format has it as
+// a negative number.
 func TestChecksum(t *testing.T) {
-	file := written(t)
-	f := opened(t, file)
-	at := f.groups[0].chunks[0]
-	file[at.data+at.size-1] ^= 1
-	if err := f.columns[0].Keys(0, func([]byte) {}); !errors.Is(err, ErrDamaged) ||
-		!strings.Contains(err.Error(), "found the checksum 0x") {
-		t.Error(err)
+	negative := 0
+	for i := range byte(10) {
+		p := forgedPage{values: 1, content: []byte{i, 0, 0, 0}}
+		sum := int64(int32(crc32.ChecksumIEEE(p.content)))
+		if sum < 0 {
+			negative++
+		}
+		for _, p.crc = range []int64{sum, ^sum, sum ^ 1} {
+			f := opened(t, forgery{physical: physicalInt32, values: 1,
+				pages: []forgedPage{p}}.bytes())
+			err := f.columns[0].Keys(0, func([]byte) {})
+			if (err == nil) != (p.crc == sum) || err != nil && (!errors.Is(err, ErrDamaged) ||
+				!strings.Contains(err.Error(), "found the checksum 0x")) {
+				t.Errorf("%d for %d: %v", p.crc, sum, err)
+			}
+		}
+	}
+	if negative == 0 || negative == 10 {
+		t.Errorf("%d of 10 are negative", negative)
 	}
 }
 
@@ -726,8 +854,8 @@ func TestTheirFilters(t *testing.T) {
 	}
 }
 
-// FuzzOpen reads any bytes as a file. There is no panic, errors are typed, and a file that is read
-// and written again has the same filters.
+// FuzzOpen reads any bytes as a file. There is no panic, errors are typed, the memory for a footer
+// is bounded by its bytes, and a file that is read and written again has the same filters.
 func FuzzOpen(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
 	if err != nil || len(files) != 3 {
@@ -741,6 +869,10 @@ func FuzzOpen(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		if taken := allocated(func() { _, _ = Open(bytes.NewReader(b), int64(len(b))) }); taken >
+			1<<20+64*len(b) {
+			t.Fatalf("%d bytes to open %d", taken, len(b))
+		}
 		if err := use(b); err != nil {
 			if !typed(err) {
 				t.Fatal(err)
@@ -798,16 +930,24 @@ func TestMemory(t *testing.T) {
 	w.structs(2, schema)
 	w.integer(3, thriftI64, 0)
 	footer := w.end()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f := opened(t, withFooter(written(t), footer))
-	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; len(f.Columns()) != leaves ||
-		taken > 200*uint64(len(footer)) {
+	file := withFooter(written(t), footer)
+	var f *File
+	if taken := allocated(func() { f = opened(t, file) }); len(f.Columns()) != leaves ||
+		taken > 64*len(footer) {
 		t.Errorf("%d columns, %d bytes for a footer of %d", len(f.Columns()), taken, len(footer))
 	}
-	if name := f.Columns()[leaves-1].Name(); len(name) != (depth-1)*1001+len("last.") {
+	name := f.Columns()[leaves-1].Name()
+	if len(name) != (depth-1)*1001+len("last.") {
 		t.Errorf("a name of %d bytes", len(name))
+	}
+	for name, says := range map[string]string{"none": "no such column", name: "two columns"} {
+		if taken := allocated(func() {
+			if _, err := f.Column(name); !strings.Contains(fmt.Sprint(err), says) {
+				t.Error(err)
+			}
+		}); taken > 1<<20 {
+			t.Errorf("%d bytes to find the column %s", taken, short(name))
+		}
 	}
 }
 

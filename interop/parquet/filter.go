@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -12,10 +13,14 @@ const maxHeader = 256
 
 const blockBytes = 32
 
+// maxFilterBlocks is the size of the largest filter that is read, and of the largest that NewFilter
+// makes. arrow-go reads no larger ones.
+const maxFilterBlocks = 128 << 20 / blockBytes
+
 // Filter returns the filter of the column in a row group, from 0 to RowGroups() - 1. It is nil if
-// there is none, or if it has an algorithm, a hash or a compression that the format does not
-// define. It allocates the bytes of the filter. The error wraps [ErrDamaged], or is that of the
-// reader.
+// there is none, or if it has more than 128 MiB, or an algorithm, a hash or a compression that the
+// format does not define. It allocates twice the bytes of the filter. The error wraps [ErrDamaged],
+// or is that of the reader.
 func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	c0 := c.file.groups[group].chunks[c.index]
 	if c0.offset == 0 {
@@ -44,15 +49,22 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 		return nil, nil
 	}
 	header := int64(len(head) - len(r.b))
-	start := c0.offset + header
+	start, end := c0.offset+header, c.file.end
+	// Filters do not overlap, so that all of them together are not larger than the file.
+	if i, _ := slices.BinarySearch(c.file.filters, c0.offset); i+1 < len(c.file.filters) {
+		end = c.file.filters[i+1]
+	}
 	switch {
 	case size <= 0 || size%blockBytes != 0:
 		return nil, lies(fmt.Sprint(size, " bytes"), "whole blocks of 32 bytes")
-	case size > c.file.end-start:
+	case size > end-start:
 		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start),
-			fmt.Sprint("their end before ", c.file.end))
+			fmt.Sprint("their end before ", end))
 	case c0.length != 0 && c0.length != header+size:
 		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(c0.length))
+	}
+	if size > maxFilterBlocks*blockBytes {
+		return nil, nil
 	}
 	bitset := make([]byte, size)
 	if err := readFull(c.file.r, bitset, start); err != nil {
@@ -69,7 +81,7 @@ func readHeader(r *thriftReader) (size int64, known bool) {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			size = r.integer(thriftI32, typ)
+			r.integer(&size, thriftI32, typ)
 		case 2, 3, 4:
 			if !r.want(thriftStruct, typ) {
 				break

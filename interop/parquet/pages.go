@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Limits of a page, beside those that the bytes of the file are: a page can stand for many more.
@@ -12,6 +14,7 @@ const (
 	maxPageValues = 1 << 26
 	maxPageBytes  = 64 << 20 // and more of a page that has a part of that in the file:
 	maxPageRatio  = 1024
+	maxPage       = 256 << 20 // in the file, and of a page of any ratio
 )
 
 // The kinds of pages with values.
@@ -47,7 +50,9 @@ func (h *pageHeader) levels() int64 { return h.levelBytes[0] + h.levelBytes[1] }
 
 // limit returns the most bytes that a page may have when it is decompressed, and that its values
 // may have in sum.
-func (h *pageHeader) limit() int64 { return max(maxPageBytes, maxPageRatio*h.compressed) }
+func (h *pageHeader) limit() int64 {
+	return min(max(maxPageBytes, maxPageRatio*h.compressed), maxPage)
+}
 
 // damaged returns an error that wraps ErrDamaged.
 func damaged(found, expected string) error {
@@ -60,9 +65,9 @@ func (h *pageHeader) check(left int64) error {
 	switch {
 	case h.kind < 0:
 		return damaged("a page without a kind", "one")
-	case h.compressed < 0 || h.compressed > left:
+	case h.compressed < 0 || h.compressed > min(left, maxPage):
 		return damaged(fmt.Sprintf("a page of %d bytes", h.compressed),
-			fmt.Sprintf("at most the %d that are left", left))
+			fmt.Sprintf("at most %d, and the %d that are left", maxPage, left))
 	case h.size < 0 || h.size > h.limit():
 		return damaged(fmt.Sprintf("%d bytes in a page of %d", h.size, h.compressed),
 			fmt.Sprint("at most ", h.limit()))
@@ -104,13 +109,13 @@ func readPageHeader(r *thriftReader) pageHeader {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			h.kind = r.integer(thriftI32, typ)
+			r.integer(&h.kind, thriftI32, typ)
 		case 2:
-			h.size = r.integer(thriftI32, typ)
+			r.integer(&h.size, thriftI32, typ)
 		case 3:
-			h.compressed = r.integer(thriftI32, typ)
+			r.integer(&h.compressed, thriftI32, typ)
 		case 4:
-			h.crc = r.integer(thriftI32, typ)
+			r.integer(&h.crc, thriftI32, typ)
 		case 5, 7, 8:
 			headers[id] = readKindHeader(r, id, typ)
 		default:
@@ -136,15 +141,15 @@ func readKindHeader(r *thriftReader, id int16, typ byte) kindHeader {
 	for id, typ := range r.fields() {
 		switch {
 		case id == 1:
-			h.values = r.integer(thriftI32, typ)
+			r.integer(&h.values, thriftI32, typ)
 		case id == 2 && !v2 || id == 4 && v2:
-			h.encoding = r.integer(thriftI32, typ)
+			r.integer(&h.encoding, thriftI32, typ)
 		case v2 && (id == 5 || id == 6):
-			h.levelBytes[6-id] = r.integer(thriftI32, typ)
+			r.integer(&h.levelBytes[6-id], thriftI32, typ)
 		case v2 && id == 7:
-			h.plain = !r.boolean(typ)
+			h.plain = !r.boolean(true, typ)
 		case v1 && (id == 3 || id == 4):
-			h.levelEncodings[4-id] = r.integer(thriftI32, typ)
+			r.integer(&h.levelEncodings[4-id], thriftI32, typ)
 		default:
 			r.skip(typ, false)
 		}
@@ -159,6 +164,7 @@ type pageReader struct {
 	dictionary *dictionary // nil before its page
 	// the page as it is in the file, and its decompressed part: the memory serves page after page
 	raw, content []byte
+	zstd         *zstd.Decoder
 }
 
 // values calls do with each value of the column in a row group that is not null, in its plain
@@ -182,15 +188,23 @@ func (r *pageReader) read(do func(value []byte, times int64)) error {
 	if r.chunk.dictionary > 0 {
 		start = r.chunk.dictionary
 	}
-	if start < int64(len(magic)) || r.chunk.size < 0 || r.chunk.size > file.end-start {
+	switch {
+	case start < int64(len(magic)) || r.chunk.size > file.end-start:
 		return damaged(fmt.Sprintf("%d bytes at %d", r.chunk.size, start),
 			fmt.Sprint("their end before the footer, at ", file.end))
+	case file.bytes > file.end: // the row groups share pages, so few bytes would take long
+		return damaged("more bytes in the pages of all row groups", fmt.Sprint(file.end))
 	}
 	total := int64(0)
-	for end := start + r.chunk.size; start < end; {
-		h, length, err := file.pageHeader(start, end)
+	end := start + r.chunk.size
+	most := end // with what parquet-mr before 1.2.9 does not count: the header of the dictionary
+	for start < end || total < r.chunk.values && start < most {
+		h, length, err := file.pageHeader(start, most)
+		if err == nil && h.kind == dictionaryPage {
+			most += length
+		}
 		if err == nil {
-			err = h.check(end - start - length)
+			err = h.check(most - start - length)
 		}
 		if err == nil && h.kind != dictionaryPage {
 			total += h.values

@@ -8,8 +8,8 @@ import (
 
 // eachRun reads n numbers of a width of at most 32 bits in the encoding RLE, which has runs of one
 // number and groups of eight packed numbers. It calls do with each run, and with each packed number
-// as a run of one. A run that is longer than what is left of the n is an error. Packed numbers
-// may be more than that.
+// as a run of one; without bits, packed numbers are one run. A run that is longer than what is left
+// of the n is an error. Packed numbers may be more than that.
 func eachRun(b []byte, width, n int64, do func(number uint32, times int64) error) error {
 	for n > 0 {
 		head, size := binary.Uvarint(b)
@@ -37,6 +37,13 @@ func eachRun(b []byte, width, n int64, do func(number uint32, times int64) error
 			return damaged("0 groups of packed numbers", "at least 1")
 		}
 		numbers := int64(min(uint64(n), 8*min(count, uint64(n))))
+		if width == 0 { // any number of them has no bytes
+			if err := do(0, numbers); err != nil {
+				return err
+			}
+			n -= numbers
+			continue
+		}
 		if need := (numbers*width + 7) / 8; need > int64(len(b)) {
 			return damaged(fmt.Sprintf("%d bytes of packed numbers", len(b)),
 				fmt.Sprint("at least ", need))

@@ -83,7 +83,9 @@ func (r *thriftReader) fields() iter.Seq2[int16, byte] {
 			if delta := head >> 4; delta > 0 {
 				id += int16(delta)
 			} else {
-				id = int16(r.integer(thriftI16, thriftI16))
+				var v int64
+				r.integer(&v, thriftI16, thriftI16)
+				id = int16(v)
 			}
 			if id >= 0 && id < 64 {
 				if seen&(1<<id) != 0 {
@@ -100,30 +102,35 @@ func (r *thriftReader) fields() iter.Seq2[int16, byte] {
 	}
 }
 
-// want fails unless the type of a value is the expected one.
+// want reports whether the type of a value is the expected one. It skips a value of another type:
+// a field that has one counts as missing, as it does in readers that Thrift generates.
 func (r *thriftReader) want(expected, found byte) bool {
 	if found != expected {
-		r.fail(fmt.Sprint("a value of Thrift's type ", found), fmt.Sprint(expected))
+		r.skip(found, false)
 	}
-	return r.err == nil
+	return found == expected && r.err == nil
 }
 
-// integer reads an integer of the expected type, of 16 to 64 bits.
-func (r *thriftReader) integer(expected, found byte) int64 {
+// integer reads an integer of the expected type, of 16 to 64 bits. It leaves the number as it is if
+// the field counts as missing.
+func (r *thriftReader) integer(to *int64, expected, found byte) {
 	if !r.want(expected, found) {
-		return 0
+		return
 	}
 	v, shift := r.varint(), 64-16<<(expected-thriftI16)
 	if v<<shift>>shift != v {
 		r.fail(fmt.Sprint("the number ", v), fmt.Sprint("one of ", 64-shift, " bits"))
-		return 0
+		return
 	}
-	return v
+	*to = v
 }
 
-// boolean reads a field that is a boolean.
-func (r *thriftReader) boolean(typ byte) bool {
-	return typ == thriftTrue || !r.want(thriftFalse, typ)
+// boolean reads a field that is a boolean. It returns otherwise if the field counts as missing.
+func (r *thriftReader) boolean(otherwise bool, typ byte) bool {
+	if typ == thriftTrue || r.want(thriftFalse, typ) {
+		return typ == thriftTrue
+	}
+	return otherwise
 }
 
 // union skips a union and returns its member, or 0 if it has none.
@@ -172,13 +179,18 @@ func (r *thriftReader) list() (n int, element byte) {
 	return int(size), head & 15
 }
 
+// maxStructs is the most structures in a list. Arrow C++ refuses more, too.
+const maxStructs = 1_000_000
+
 // structs reads the head of a list of structures.
 func (r *thriftReader) structs(typ byte) int {
 	if !r.want(thriftList, typ) {
 		return 0
 	}
 	n, element := r.list()
-	if n > 0 && !r.want(thriftStruct, element) {
+	if n > maxStructs || n > 0 && element != thriftStruct {
+		r.fail(fmt.Sprintf("a list of %d values of Thrift's type %d", n, element),
+			fmt.Sprintf("at most %d of type %d", maxStructs, thriftStruct))
 		return 0
 	}
 	return n

@@ -55,3 +55,15 @@ func TestThrift(t *testing.T) {
 		}
 	}
 }
+
+// A list has no more structures than a limit, whatever bytes there are.
+func TestLongLists(t *testing.T) {
+	for _, n := range []int{maxStructs, maxStructs + 1} {
+		b := slices.Concat([]byte{15<<4 | thriftStruct}, uvarints(uint64(n)), make([]byte, n))
+		r := &thriftReader{b: b}
+		if got := r.structs(thriftList); (got == n) != (n == maxStructs) ||
+			errors.Is(r.err, ErrDamaged) != (n > maxStructs) {
+			t.Errorf("%d of %d (%v)", got, n, r.err)
+		}
+	}
+}

@@ -15,12 +15,25 @@ import (
 // that [Column.Value] takes. That is the key of the value for other filters. The bytes are valid
 // until do returns. The error wraps [ErrType] or [ErrDamaged], or is that of the reader.
 func (c *Column) Keys(group int, do func(key []byte)) error {
+	return c.KeyRuns(group, func(key []byte, times int64) {
+		for range times {
+			do(key)
+		}
+	})
+}
+
+// KeyRuns is Keys with one call for a run of equal values, of which a few bytes of a file may have
+// any number.
+func (c *Column) KeyRuns(group int, do func(key []byte, times int64)) error {
 	if c.valueType == other {
 		return c.typeError()
 	}
 	var b []byte
 	var failure error
 	err := c.values(group, func(value []byte, times int64) {
+		if failure != nil {
+			return
+		}
 		switch c.valueType {
 		case int32Values, int64Values:
 			b = strconv.AppendInt(b[:0], c.leaf.integer(value), 10)
@@ -44,9 +57,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 			}
 			b = text
 		}
-		for range times {
-			do(b)
-		}
+		do(b, times)
 	})
 	if err != nil {
 		return err
@@ -71,12 +82,12 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 }
 
 // NewFilter returns a new filter of the values of the column in a row group, with bitsPerValue bits
-// per different value; 10.5 gives 1 % of false positives. It inserts values by their bits, as the
-// format says. If there is a zero, it inserts 0.0 and -0.0. If there is a NaN, it also inserts the
-// bit pattern of NaN that most programs use. So engines for which these are equal find them. The
-// error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of the reader. The filter is
-// returned beside an error that wraps ErrReader: it is right, and is for files that the engine of
-// the error does not read.
+// per different value, and at most 128 MiB; 10.5 bits give 1 % of false positives. It inserts
+// values by their bits, as the format says. If there is a zero, it inserts 0.0 and -0.0. If there
+// is a NaN, it also inserts the bit pattern of NaN that most programs use. So engines for which
+// these are equal find them. The error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of
+// the reader. The filter is returned beside an error that wraps ErrReader: it is right, and is for
+// files that the engine of the error does not read.
 func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTable, error) {
 	if !(bitsPerValue > 0 && bitsPerValue <= 1024) {
 		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",
@@ -114,7 +125,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	}
 	distinct.compact()
 	blocks := math.Ceil(float64(len(distinct.all)) * bitsPerValue / (8 * blockBytes))
-	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), float64(kernel.MaxSplitBlocks))))
+	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), maxFilterBlocks)))
 	t.AddBatch(distinct.all)
 	return t, missed
 }

@@ -243,11 +243,12 @@ func (c *Column) summary(places map[spot]place, data string) []byte {
 			for _, e := range c.path() {
 				schema = append(schema,
 					rewrite(e.raw, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
-						if id == 5 {
+						group := id == 5 && !e.leaf
+						if group {
 							r.skip(typ, false)
 							w.integer(id, typ, 1)
 						}
-						return id == 5
+						return group
 					}))
 			}
 			w.structs(id, schema)

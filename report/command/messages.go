@@ -43,6 +43,19 @@ func writeLines(w io.Writer, program, text string) {
 	fmt.Fprintf(w, "%s: %s\n", program, legible.EscapeLines(text))
 }
 
+// Complain prints each error but the last, a line each. It returns the last, for the command to end
+// with, or nil if there is none.
+func Complain(cmd *cobra.Command, failures []error) error {
+	if len(failures) == 0 {
+		return nil
+	}
+	last := len(failures) - 1
+	for _, err := range failures[:last] {
+		writeMessage(cmd.ErrOrStderr(), cmd.Root().Name(), err.Error())
+	}
+	return failures[last]
+}
+
 // StartProgress starts a progress bar.
 func StartProgress(cmd *cobra.Command, what string, total int64, unit string) *progress.Bar {
 	const most = 60 // beside the bar

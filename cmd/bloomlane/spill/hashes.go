@@ -41,15 +41,18 @@ func New(order Order, create func() (*os.File, error)) *Hashes {
 func largest(a, b uint64) uint64 { return max(a, b) }
 
 // Add adds a hash. After an error, which [Hashes.Err] returns too, no hash is added.
-func (h *Hashes) Add(hash uint64) error {
+func (h *Hashes) Add(hash uint64) error { return h.AddTimes(hash, 1) }
+
+// AddTimes does the same as Add, as many times, and at least once.
+func (h *Hashes) AddTimes(hash, times uint64) error {
 	if h.err != nil {
 		return h.err
 	}
-	tag := uint64(1)
+	tag := times
 	if h.order == Latest {
 		tag = uint64(h.added)
 	}
-	h.added++
+	h.added += int(times)
 	h.err = h.store.add(entry{hash, tag})
 	return h.err
 }

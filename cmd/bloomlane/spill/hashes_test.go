@@ -68,8 +68,11 @@ func TestHashes(t *testing.T) {
 					files++
 					return os.Create(fmt.Sprint(path, files))
 				})
-				for _, hash := range hashes {
-					if err := h.Add(hash); err != nil {
+				for i, end := 0, 0; i < len(hashes); i = end {
+					for end = i + 1; end < min(i+3, len(hashes)) && hashes[end] == hashes[i]; {
+						end++
+					}
+					if err := h.AddTimes(hashes[i], uint64(end-i)); err != nil {
 						t.Fatal(err)
 					}
 				}

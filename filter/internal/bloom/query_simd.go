@@ -31,13 +31,13 @@ func (t *Table) Query(hash uint64) bool {
 	}
 	// The upper 9 bits of a product are the position in a block: 3 for the word, 6 for the bit.
 	first := t.Base(hash) / 64
-	block := archsimd.LoadUint64x8((*[group]uint64)(t.Words[first : first+group]))
-	factors := archsimd.LoadUint64x8(&steps)
+	block := dispatch.Load64((*[group]uint64)(t.Words[first : first+group]))
+	factors := dispatch.Load64(&steps)
 	all := uint8(0xff)
 	for left := t.Hashes; left > 0; left -= group {
 		bits := ones[group-min(left, group):]
 		positions := archsimd.BroadcastUint64x8(hash).Mul(factors).ShiftAllRight(64 - 9)
-		mask := archsimd.LoadUint64x8((*[group]uint64)(bits)).RotateLeft(positions)
+		mask := dispatch.Load64((*[group]uint64)(bits)).RotateLeft(positions)
 		words := block.Permute(positions.ShiftAllRight(6))
 		all &= words.And(mask).Equal(mask).ToBits()
 		hash *= steps[group-1]

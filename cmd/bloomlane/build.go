@@ -237,6 +237,16 @@ func (b *builder) checkFiles(files []string) error {
 
 // hashKeys reads the keys and adds their hashes.
 func hashKeys(cmd *cobra.Command, k key.Key, files []string, hashes *spill.Hashes) error {
+	var all []uint64
 	reader := keyReader{cmd: cmd, files: files, open: command.OpenInput}
-	return reader.each(func(text []byte) error { return hashes.Add(k.Hash(text)) })
+	return reader.batches(func(keys [][]byte) error {
+		all = slices.Grow(all[:0], len(keys))[:len(keys)]
+		k.HashBatch(keys, all)
+		for _, hash := range all {
+			if err := hashes.Add(hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

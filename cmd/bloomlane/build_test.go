@@ -243,7 +243,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"@missing -o @f", "open @missing: no such file"},
 		{"@folder -o @f", "@folder:1:"},
 		{"@keys -o @keys", "--out is @keys, which is also an input"},
-		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected a key of at " +
+		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected one of at " +
 			"most that"},
 		{"@keys @long -o @f", "@long:3: found a line"},
 		{"@keys -o @f --key @f", "--key and --out are both @f, expected two files"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -9,23 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/lists"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // maxKeyBytes is the longest key that a line may hold. It bounds the memory that a file without
 // line ends can take.
 const maxKeyBytes = 1 << 20
-
-// LineError says that a line of an input is no key.
-type LineError struct {
-	File string // "standard input" for that
-	Line int    // from 1
-}
-
-func (e *LineError) Error() string {
-	return fmt.Sprintf("%s:%d: found a line of more than %d bytes, expected a key of at most that",
-		e.File, e.Line, maxKeyBytes)
-}
 
 // FormatError says that an input is a file of another program, and no lines of keys.
 type FormatError struct {
@@ -49,7 +38,7 @@ var formats = []struct{ name, start, reader string }{
 	{"lz4", "\x04\x22\x4d\x18", "lz4 -dc"},
 	{"zip", "PK\x03\x04", "unzip -p"},
 	{"Parquet", "PAR1\x15", "bloomlane import parquet"}, // and the kind of the first page
-	{"filter", "\x89BLM\r\n", "a list of its members"},
+	{"filter", "\x89BLM\r", "a list of its members"},
 }
 
 // checkFormat returns a [FormatError] if the first line of a file begins like a file of another
@@ -69,7 +58,6 @@ type keyReader struct {
 	cmd   *cobra.Command
 	files []string // standard input, where there are none
 	open  func(cmd *cobra.Command, path string) (io.ReadCloser, error)
-	idle  func() error // called where the next key may not be there yet, or nil
 
 	warned [len(suspicions)]bool
 }
@@ -82,51 +70,66 @@ func keyFiles(names []string) []string {
 	return names
 }
 
-// each reads the keys to the end, or until do returns an error. A key is good until do returns.
-func (r *keyReader) each(do func(key []byte) error) error {
-	buffer := bufio.NewReaderSize(nil, maxKeyBytes+1) // and the line feed
+// batches reads the keys to the end, or until do returns an error, some at a time. A batch ends
+// where the next key is not there yet, so that a program which waits for the answer to one gets it.
+// The keys are good until do returns.
+func (r *keyReader) batches(do func(keys [][]byte) error) error {
+	const most = 4096
+	list, keys := lists.New(maxKeyBytes), make([][]byte, 0, most)
+	var failed error
+	give := func() error {
+		if failed == nil {
+			failed = do(keys)
+		}
+		keys = keys[:0]
+		return failed
+	}
 	for _, name := range keyFiles(r.files) {
-		if err := r.eachOf(name, buffer, do); err != nil {
+		err := r.each(name, list, give, func(key []byte) error {
+			if keys = append(keys, key); len(keys) == most {
+				return give()
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte) error) error {
+// each reads the keys of a file, which are good until give returns.
+func (r *keyReader) each(
+	name string,
+	list *lists.Reader,
+	give func() error,
+	do func(key []byte) error,
+) error {
 	file, err := r.open(r.cmd, name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	buffer.Reset(file)
+	list.Reset(file, give)
 	name = command.PathName(name)
-	for line := 1; ; line++ {
-		text, err := buffer.ReadSlice('\n')
-		if line == 1 {
-			if err := checkFormat(name, text); err != nil {
+	for {
+		key, err := list.Next()
+		if list.Line == 1 {
+			if err := checkFormat(name, key); err != nil {
 				return err
 			}
 		}
-		r.suspect(name, line, text)
-		key, whole := bytes.CutSuffix(text, []byte("\n"))
+		r.suspect(name, list.Line, key)
 		switch {
-		case !whole && len(key) > maxKeyBytes:
-			return &LineError{name, line}
-		case err != nil && err != io.EOF:
-			return fmt.Errorf("%s:%d: %w", name, line, err)
+		case err != nil:
+			if failed := give(); failed != nil || err == io.EOF {
+				return failed
+			}
+			return fmt.Errorf("%s:%d: %w", name, list.Line, err)
 		case len(key) > 0:
 			if err := do(key); err != nil {
 				return err
 			}
-		}
-		if r.idle != nil && buffer.Buffered() == 0 {
-			if err := r.idle(); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
 		}
 	}
 }
@@ -138,7 +141,7 @@ var suspicions = [...]struct {
 }{
 	{"a line that ends in CR LF: the carriage return is part of the key",
 		func(_ int, text []byte) bool {
-			return bytes.HasSuffix(text, []byte("\r\n"))
+			return bytes.HasSuffix(text, []byte("\r"))
 		}},
 	{"a UTF-8 byte order mark: it is part of the first key", startsWith("\xef\xbb\xbf")},
 	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -136,9 +135,17 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 	if len(a.keys) > 0 {
 		return a.keys, nil
 	}
+	var memory []byte // one for many keys
 	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile}
-	err = reader.each(func(key []byte) error {
-		keys = append(keys, bytes.Clone(key))
+	err = reader.batches(func(batch [][]byte) error {
+		for _, key := range batch {
+			if len(key) > cap(memory)-len(memory) {
+				memory = make([]byte, 0, max(len(key), maxKeyBytes))
+			}
+			start := len(memory)
+			memory = append(memory, key...)
+			keys = append(keys, memory[start:])
+		}
 		return nil
 	})
 	return keys, err
@@ -185,7 +192,7 @@ Exit codes: 0 all keys are present; 1 at least one key is absent; 2 bad input or
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd, args) },
 	}
 	a.register(cmd)
-	a.show.register(cmd, "present", "absent")
+	a.show.register(cmd, present, absent)
 	cmd.Flags().BoolVar(&a.counts, "counts", false, "print how often each key is a member")
 	cmd.MarkFlagsMutuallyExclusive("count", "counts")
 	return cmd
@@ -207,7 +214,11 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if len(a.keys) > 0 {
 		a.ask(f.Stored, a.keys, out)
 	} else {
-		err = a.queryLines(cmd, f.Stored, out)
+		reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile}
+		err = reader.batches(func(keys [][]byte) error {
+			a.ask(f.Stored, keys, out)
+			return out.w.Flush()
+		})
 	}
 	fields := map[string]any{"file": a.filter}
 	if err != nil {
@@ -225,11 +236,8 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 
 // ask queries a batch of keys and writes the answers.
 func (a *asker) ask(f filter.Stored, keys [][]byte, out *answers) {
-	hashes, present := make([]uint64, len(keys)), make([]uint64, filter.Words(len(keys)))
-	k := f.Key()
-	for i, key := range keys {
-		hashes[i] = k.Hash(key)
-	}
+	hashes := make([]uint64, len(keys))
+	f.Key().HashBatch(keys, hashes)
 	if a.counts {
 		counts := make([]uint64, len(keys))
 		f.(filter.Counter).CountHashBatch(hashes, counts)
@@ -238,33 +246,9 @@ func (a *asker) ask(f filter.Stored, keys [][]byte, out *answers) {
 		}
 		return
 	}
-	f.QueryHashBatch(hashes, present)
-	for i, answer := range presentOr(present, len(keys), "absent") {
-		out.add(keys[i], answer)
+	found := make([]uint64, filter.Words(len(keys)))
+	f.QueryHashBatch(hashes, found)
+	for i, key := range keys {
+		out.add(key, presentOr(absent, found, i))
 	}
-}
-
-// queryLines queries keys as they are read, in batches that end where the next key is not there
-// yet: so a program that writes a key into a pipe and waits for its answer gets it.
-func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) error {
-	const batchKeys, batchBytes = 4096, 1 << 20
-	var keys [][]byte
-	var memory []byte
-	ask := func() error {
-		a.ask(f, keys, out)
-		keys, memory = keys[:0], memory[:0]
-		return out.w.Flush()
-	}
-	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile, idle: ask}
-	err := reader.each(func(key []byte) error {
-		start := len(memory)
-		memory = append(memory, key...)
-		keys = append(keys, memory[start:])
-		if len(keys) == batchKeys || len(memory) >= batchBytes {
-			_ = ask() // finish has its error
-		}
-		return nil
-	})
-	a.ask(f, keys, out)
-	return err
 }

@@ -98,8 +98,8 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	input := "apple\nfig\n" + strings.Repeat("x", maxKeyBytes+1)
 	s.Run(exitBad, input, "query", "@f")
 	s.Says("present\tapple\nabsent\tfig\n")
-	const message = "standard input:3: found a line of more than 1048576 bytes, expected a key " +
-		"of at most that"
+	const message = "standard input:3: found a line of more than 1048576 bytes, expected one of " +
+		"at most that"
 	if !strings.Contains(s.Stderr, message) {
 		t.Errorf("stderr %q, want %q", s.Stderr, message)
 	}
@@ -129,6 +129,19 @@ func TestQueryOfManyKeys(t *testing.T) {
 	s.Says(want.String())
 	if !strings.Contains(s.Stderr, "10000 of 20000 keys are absent") {
 		t.Errorf("stderr %q", s.Stderr)
+	}
+}
+
+// An answer takes no memory: a query may have billions.
+func TestAnswersTakeNoMemory(t *testing.T) {
+	cmd := newQueryCommand()
+	cmd.SetOut(io.Discard)
+	key, show := []byte("apple"), shown{kinds: []answer{present, absent}}
+	for _, show.count = range []bool{false, true} {
+		out := newAnswers(cmd, &show)
+		if n := testing.AllocsPerRun(1000, func() { out.add(key, present) }); n > 0 {
+			t.Errorf("--count=%v: an answer makes %g allocations, want none", show.count, n)
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func TestReports(t *testing.T) {
 			"--answers is @link, which is also an input"},
 
 		{"inpacket @loopback.pcap", "", exitYes, "lost services", ""},
-		{"inpacket -", whole[:second], exitYes, "input standard input\n  1 packets", ""},
+		{"inpacket -", whole[:second], exitYes, "input standard input\n  1 packet, each", ""},
 		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "9 packets", ""},
 		{"inpacket @empty", "", exitBad, "",
 			"@empty: none of 0 packets can be sent over Ethernet, expected at least one"},

@@ -189,16 +189,32 @@ func (a *answers) finish(fields map[string]any) error {
 	return a.w.Flush()
 }
 
+// selected returns the error of a query whose answer is no: with --only, as of grep, there is no key
+// with this answer; otherwise a key is absent.
+func (a *answers) selected() error {
+	if a.show.only == "" {
+		return a.absent()
+	}
+	if kind := answer(slices.Index(answerNames[:], a.show.only)); a.counts[kind] == 0 {
+		return a.no(kind)
+	}
+	return nil
+}
+
 // absent returns the error of a command whose answer is no because of absent keys; nil for none.
 func (a *answers) absent() error {
-	n := a.counts[absent]
-	if n == 0 {
+	if a.counts[absent] == 0 {
 		return nil
 	}
-	are := "are"
+	return a.no(absent)
+}
+
+// no returns the error that says how many keys have an answer.
+func (a *answers) no(kind answer) error {
+	n, are := a.counts[kind], "are"
 	if n == 1 {
 		are = "is"
 	}
-	return fmt.Errorf("%d of %s %s absent: %w", n,
-		quantity.Of(a.keys-a.counts[repeated], "key"), are, command.ErrNo)
+	return fmt.Errorf("%d of %s %s %s: %w", n, quantity.Of(a.keys-a.counts[repeated], "key"), are,
+		answerNames[kind], command.ErrNo)
 }

@@ -133,9 +133,9 @@ func (b *builder) build(
 	}
 	defer f.Close()
 	if n, err := insert(cmd, f, hashes, different); err != nil {
-		const text = "a filter of kind %s for %d members has room for %d of %s, expected more " +
+		const text = "a filter of kind %s for %s has room for %d of %s, expected more " +
 			"--members or --bits-per-key: %w"
-		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(different, "key"), err)
+		return fmt.Errorf(text, kind.Name, quantity.Of(sizing.Members, "member"), n, quantity.Of(different, "key"), err)
 	}
 	hashes.Close() // the filter may need the room
 	result := describe(f)

@@ -184,7 +184,8 @@ Bitwise filters and the spectral ones count; others cannot.
 
 With --json a key that is not valid UTF-8 is given in hexadecimal digits, as "key_hex".
 
-Exit codes: 0 all keys are present; 1 at least one key is absent; 2 bad input or usage.`,
+Exit codes: 0 all keys are present, or with --only, at least one key has this answer; 1 at least one
+key is absent, or with --only, none has this answer; 2 bad input or usage.`,
 		Example: `  bloomlane query keys.blm apple pear
   bloomlane query keys.blm --keys more.txt --count
   bloomlane query visits.blm --counts apple
@@ -231,7 +232,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return out.absent()
+	return out.selected()
 }
 
 // ask queries a batch of keys and writes the answers.

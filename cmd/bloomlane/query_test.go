@@ -33,11 +33,15 @@ func TestQuery(t *testing.T) {
 		{"", "--keys @keys", exitNo, "present\tpear\nabsent\tfig\n"},
 		{"apple\n-\n", "-", exitNo, "present\tapple\nabsent\t-\n"},
 		{"apple\n", "-- -", exitYes, "present\tapple\n"},
-		{"", "--only absent --keys @keys", exitNo, "absent\tfig\n"},
-		{"", "--only present --keys @keys", exitNo, "present\tpear\n"},
+		{"", "--only absent --keys @keys", exitYes, "absent\tfig\n"},
+		{"", "--only present --keys @keys", exitYes, "present\tpear\n"},
+		{"", "--only absent pear", exitNo, ""},
+		{"", "--only present fig", exitNo, ""},
+		{"", "--only present", exitNo, ""},
+		{"", "--only present --count fig", exitNo, "present\t0\n"},
 		{"", "--count --keys @keys", exitNo, "present\t1\nabsent\t1\n"},
 		{"", "--count apple plum pear", exitYes, "present\t3\nabsent\t0\n"},
-		{"", "--count --only absent apple fig", exitNo, "absent\t1\n"},
+		{"", "--count --only absent apple fig", exitYes, "absent\t1\n"},
 		{"", "--count", exitYes, "present\t0\nabsent\t0\n"},
 		{"apple", "--keys - --keys @keys", exitNo, "present\tapple\npresent\tpear\nabsent\tfig\n"},
 		{"\xff\x00\n", "", exitNo, "absent\t\xff\x00\n"},
@@ -80,7 +84,7 @@ func TestQueryJSON(t *testing.T) {
 	if len(result.Keys) != 0 {
 		t.Errorf("%+v, want no keys", result)
 	}
-	s.Run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
+	s.Run(exitYes, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
 	s.JSON(&result)
 	if len(result.Keys) != 1 || *result.Keys[0].Key != "apple" || result.Absent != 9 {
 		t.Errorf("%+v, want one key of ten", result)

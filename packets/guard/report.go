@@ -211,31 +211,31 @@ func (r *Report) String() string {
 	} else {
 		line("input %s", legible.Escape(r.Input))
 	}
-	line("  %s packets with %s words of payload", quantity.Count(r.Packets),
-		quantity.Count(r.Payload))
+	line("  %s with %s of payload", quantity.CountOf(r.Packets, "packet"),
+		quantity.CountOf(r.Payload, "word"))
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
 	}
 
 	line("\nverdicts")
-	const row = "  %-42s %12s"
+	row := func(what string, n int, noun, more string) {
+		number, unit, _ := strings.Cut(quantity.CountOf(n, noun), " ")
+		line("  %-42s %12s %s%s", what, number, unit, more)
+	}
 	for i, meaning := range []string{
 		".  accepted", "s  accepted, with a strike", "m  third strike: its source turned bad",
 		"r  rejected: its source was bad before", "-  no IP header",
 	} {
 		v := &r.Verdicts
-		line(row+" packets", meaning,
-			quantity.Count([]int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i]))
+		row(meaning, []int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i], "packet", "")
 	}
 	line("\nanswers at the end")
-	line(row+" sources", "good", quantity.Count(r.Sources.Good))
-	line(row+" sources", "bad, in the blocklist", quantity.Count(r.Sources.Bad-r.Sources.Turned))
-	line(row+" sources%s", "bad, blacklisted by a third strike", quantity.Count(r.Sources.Turned),
-		names(r.Sources))
-	line(row+" sources", "unknown", quantity.Count(r.Sources.Unknown))
+	row("good", r.Sources.Good, "source", "")
+	row("bad, in the blocklist", r.Sources.Bad-r.Sources.Turned, "source", "")
+	row("bad, blacklisted by a third strike", r.Sources.Turned, "source", names(r.Sources))
+	row("unknown", r.Sources.Unknown, "source", "")
 	if r.Sources.Unlisted > 0 {
-		line(row+" packets", "not asked: sources beyond "+quantity.Count(MaxListed),
-			quantity.Count(r.Sources.Unlisted))
+		row("not asked: sources beyond "+quantity.Count(MaxListed), r.Sources.Unlisted, "packet", "")
 	}
 
 	for _, t := range r.Tables() {
@@ -249,8 +249,8 @@ func (r *Report) String() string {
 	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still "+
 		"visible there)",
 		quantity.Count(r.Cleared), quantity.Count(r.Retained))
-	line("history    exact state of %s sources in %s (limit %s), %s evicted",
-		quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes),
+	line("history    exact state of %s in %s (limit %s), %s evicted",
+		quantity.CountOf(r.History.Held, "source"), quantity.Bytes(r.History.Bytes),
 		quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
 	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
 	line("speed      %s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not "+
@@ -276,9 +276,9 @@ func (r *Report) String() string {
 // write writes what was done so that no source of the list is blocked, and the price.
 func (n *NeverBlockReport) write(line func(format string, args ...any), audited bool) {
 	count := quantity.Count[int]
-	line("never      %s sources must never be blocked; %s of them were in the blocklist, and are "+
-		"taken off it",
-		count(n.Listed), count(n.InBlocklist))
+	line("never      %s must never be blocked; %s of them were in the blocklist, and are taken off "+
+		"it",
+		quantity.CountOf(n.Listed, "source"), count(n.InBlocklist))
 	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, "+
 		"%s blocked sources pass for that",
 		count(n.Hit), count(n.ClearedBits), count(n.Passing))

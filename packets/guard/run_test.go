@@ -467,7 +467,7 @@ verdicts
 
 answers at the end
   good                                                  2 sources
-  bad, in the blocklist                                 1 sources
+  bad, in the blocklist                                 1 source
   bad, blacklisted by a third strike                    2 sources: 192.0.2.1, …
   unknown                                               0 sources
   not asked: sources beyond 1,048,576                   4 packets

@@ -136,12 +136,11 @@ func (r *Report) String() string {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	line("input %s", legible.Escape(r.Input))
-	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill "+
-		"limit %d",
-		quantity.Count(r.Packets-r.Framing), r.BlockBits, r.Offset, r.Tables, r.FillLimit)
+	line("  %s, each with a header of %d bits at byte %d, from one of %d tables; fill limit %d",
+		quantity.CountOf(r.Packets-r.Framing, "packet"), r.BlockBits, r.Offset, r.Tables, r.FillLimit)
 	if r.Framing > 0 {
-		line("  %s packets have no IP or Ethernet header, and were not sent",
-			quantity.Count(r.Framing))
+		line("  %s without an IP or Ethernet header, not sent",
+			quantity.CountOf(r.Framing, "packet"))
 	}
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")

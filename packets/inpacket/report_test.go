@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 	}
 	const want = `input capture
   4 packets, each with a header of 256 bits at byte 18, from one of 8 tables; fill limit 200
-  1 packets have no IP or Ethernet header, and were not sent
+  1 packet without an IP or Ethernet header, not sent
 
 routes: a tree to 6 of 40 nodes, over some of 160 links
   controls: 2 of the tree's nodes are asked to do something

@@ -131,8 +131,8 @@ func predict(table planning.Table, turnovers float64) (Point, error) {
 // String returns the report for people.
 func (r *Report) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
-		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime)
+	fmt.Fprintf(&text, "%s, blocks of %d bits, %s, lifetime %s\n",
+		quantity.CountOf(r.Members, "member"), r.BlockBits, r.span(), r.Lifetime)
 	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
 	if r.ForEver != nil {
 		end, when, others = "forever", "forever", "other sizes, fresh and forever"
@@ -142,10 +142,10 @@ func (r *Report) String() string {
 		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over "+
 			"hash keys, %s\n", r.Rate, end)
 	default:
-		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
+		fmt.Fprintf(&text, "asked for    %s at most\n", quantity.CountOf(r.BytesMost, "byte"))
 	}
-	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits per key\n",
-		quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	fmt.Fprintf(&text, "table        %s, %s, %.1f bits per key\n",
+		quantity.CountOf(r.Blocks, "block"), quantity.CountOf(r.Bytes, "byte"), r.BitsPerKey)
 	if !r.Keeps {
 		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep "+
 			"the rate\n")

@@ -59,10 +59,11 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	return decodeFilter(c, path, k)
 }
 
-// readFilter reads a filter's file, or standard input, and checks it whole.
+// readFilter reads a filter's file, or standard input, into memory, and checks it whole. A mapping
+// would not do: who cuts the file while keys are waited for would end the process, or hide members.
 func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 	if path != command.Standard {
-		c, err := file.Open(path, file.VerifyNow)
+		c, err := file.Load(path)
 		if errors.Is(err, file.ErrNotFilter) {
 			if _, wrong := key.ReadFile(path); wrong == nil { // of which no digit is printed
 				return nil, fmt.Errorf("%s is a hash key, expected a filter", path)

@@ -139,7 +139,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 		if err := m.add(cmd, f, name); err != nil {
 			return err
 		}
-		runtime.GC() // unmaps the file, to which nothing refers any more
+		runtime.GC() // or the filters before it would stay in memory
 		bar.Set(int64(i + 2))
 	}
 	bar.Done()

@@ -238,6 +238,40 @@ func TestDeleteToAReaderThatCloses(t *testing.T) {
 	s.Files("f", "f.key", "gone")
 }
 
+// Who cuts a filter's file changes no answer of a query that waits for keys.
+func TestQueryOfAFileThatIsCut(t *testing.T) {
+	s := plenty(t)
+	c, stderr := s.Command("query", "@f")
+	keys, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(pipe)
+	_, err = io.WriteString(keys, "0\n")
+	if line, _ := answers.ReadString('\n'); err != nil || line != "present\t0\n" {
+		t.Fatalf("the first answer is %q (%v)", line, err)
+	}
+	if err := os.Truncate(s.Path("f"), 128); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, _ = io.WriteString(keys, s.Read("gone"))
+		_ = keys.Close()
+	}()
+	rest, err := io.ReadAll(answers)
+	if absent := bytes.Count(rest, []byte("absent")); err != nil || absent > 0 {
+		t.Errorf("%d members are absent (%v)", absent, err)
+	}
+	exits(t, c, c.Wait(), exitYes, stderr, "")
+}
+
 // A command that cannot get the lock says so; who only reads does not wait.
 func TestLockTimeout(t *testing.T) {
 	s := plenty(t)

@@ -152,17 +152,17 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 }
 
 // lockAndOpen locks the filter's file and opens the filter.
-func (a *asker) lockAndOpen(cmd *cobra.Command) (*fileLock, *opened, error) {
-	lock, err := lockFile(a.filter, a.wait)
-	if err != nil {
+func (a *asker) lockAndOpen(cmd *cobra.Command) (lock *fileLock, f *opened, err error) {
+	if lock, err = lockFile(a.filter, a.wait); err != nil {
 		return nil, nil, err
 	}
-	f, err := openFilter(cmd, a.filter, lock.target, a.key)
-	if err != nil {
-		lock.release()
-		return nil, nil, err
-	}
-	return lock, f, nil
+	defer func() {
+		if f == nil { // also where it is too large for the memory
+			lock.release()
+		}
+	}()
+	f, err = openFilter(cmd, a.filter, lock.target, a.key)
+	return lock, f, err
 }
 
 func newQueryCommand() *cobra.Command {

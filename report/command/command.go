@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -98,7 +99,7 @@ func Run(
 	ran := root
 	err := kernel.VariableError()
 	if err == nil {
-		ran, err = root.ExecuteC()
+		ran, err = execute(root)
 	}
 	if err == nil {
 		err = out.err // of a help text, which cobra writes
@@ -115,4 +116,17 @@ func Run(
 		return ExitNo
 	}
 	return ExitBad
+}
+
+// execute runs a command. A table that does not fit into memory is an error.
+func execute(root *cobra.Command) (ran *cobra.Command, err error) {
+	defer func() {
+		found := recover()
+		if large, is := found.(*hugepage.MemoryError); is {
+			ran, err = root, large
+		} else if found != nil {
+			panic(found)
+		}
+	}()
+	return root.ExecuteC()
 }

@@ -108,7 +108,7 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags.BoolVar(&o.replace, "replace", false,
 		"replace a filter, with all that was added to it and deleted from it")
 	flags.BoolVar(&o.force, "force", false,
-		"replace any file, also one that is no filter, and a filter by one without members")
+		"replace any file, and a filter by one without members")
 	lockTimeout(cmd, &o.wait)
 	_ = cmd.MarkFlagRequired("out")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,47 +15,25 @@ import (
 // line ends can take.
 const maxKeyBytes = 1 << 20
 
-// FormatError says that an input is a file of another program, and no lines of keys.
-type FormatError struct {
-	File   string // "standard input" for that
-	Format string
-	Reader string // the command that prints what is in the file
+// listHelp says what a key in a list is.
+const listHelp = `A key of a list
+is the bytes of a line without its line feed. Empty lines are skipped. Warnings say where --null,
+--trim or --comments may be missing.`
+
+// listFlags adds the flags of commands that read keys from lists.
+func listFlags(cmd *cobra.Command, form *lists.Form) {
+	flags := cmd.Flags()
+	flags.BoolVar(&form.Null, "null", false, "keys end in a NUL byte, as of find -print0")
+	flags.BoolVar(&form.Comments, "comments", false, "leave out lines that begin with #")
+	flags.BoolVar(&form.Trim, "trim", false,
+		"leave out white space around keys, CR and a byte order mark")
 }
 
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: found %s data, expected lines of keys, as from %s", e.File, e.Format,
-		e.Reader)
-}
-
-// formats are the beginnings of files whose lines would be keys that nobody means. The lines of a
-// file that begins so by accident can follow an empty line.
-var formats = []struct{ name, start, reader string }{
-	{"gzip", "\x1f\x8b\x08", "gzip -dc"},
-	{"zstd", "\x28\xb5\x2f\xfd", "zstd -dc"},
-	{"xz", "\xfd7zXZ\x00", "xz -dc"},
-	{"bzip2", "BZh91AY&SY", "bzip2 -dc"},
-	{"lz4", "\x04\x22\x4d\x18", "lz4 -dc"},
-	{"zip", "PK\x03\x04", "unzip -p"},
-	{"Parquet", "PAR1\x15", "bloomlane import parquet"}, // and the kind of the first page
-	{"filter", "\x89BLM\r", "a list of its members"},
-}
-
-// checkFormat returns a [FormatError] if the first line of a file begins like a file of another
-// program. It looks at no more than that line, because the next key may not be there yet.
-func checkFormat(name string, first []byte) error {
-	for _, format := range formats {
-		if bytes.HasPrefix(first, []byte(format.start)) {
-			return &FormatError{name, format.name, format.reader}
-		}
-	}
-	return nil
-}
-
-// keyReader reads keys, a line each, from one file after another. A key is the bytes of its line
-// without the line feed: a carriage return before it is part of the key, and an empty line is none.
+// keyReader reads keys from one list after another. An empty entry is no key.
 type keyReader struct {
 	cmd   *cobra.Command
 	files []string // standard input, where there are none
+	form  lists.Form
 	open  func(cmd *cobra.Command, path string) (io.ReadCloser, error)
 
 	warned [len(suspicions)]bool
@@ -75,7 +52,7 @@ func keyFiles(names []string) []string {
 // The keys are good until do returns.
 func (r *keyReader) batches(do func(keys [][]byte) error) error {
 	const most = 4096
-	list, keys := lists.New(maxKeyBytes), make([][]byte, 0, most)
+	list, keys := lists.New(maxKeyBytes, r.form), make([][]byte, 0, most)
 	var failed error
 	give := func() error {
 		if failed == nil {
@@ -114,11 +91,6 @@ func (r *keyReader) each(
 	name = command.PathName(name)
 	for {
 		key, err := list.Next()
-		if list.Line == 1 {
-			if err := checkFormat(name, key); err != nil {
-				return err
-			}
-		}
 		r.suspect(name, list.Line, key)
 		switch {
 		case err != nil:
@@ -134,35 +106,36 @@ func (r *keyReader) each(
 	}
 }
 
-// suspicions are signs that the keys of a file are not the ones that its owner means.
+// suspicions are signs that the keys of a list are not the ones that its owner means.
 var suspicions = [...]struct {
 	what  string
-	shown func(line int, text []byte) bool
+	shown func(line int, key []byte) bool
 }{
-	{"a line that ends in CR LF: the carriage return is part of the key",
-		func(_ int, text []byte) bool {
-			return bytes.HasSuffix(text, []byte("\r"))
+	{"a NUL byte: it is part of the key (--null: keys end in NUL)",
+		func(_ int, key []byte) bool { return bytes.IndexByte(key, 0) >= 0 }},
+	{"a line feed: it is part of the key (without --null it ends one)",
+		func(_ int, key []byte) bool { return bytes.IndexByte(key, '\n') >= 0 }},
+	{"a carriage return: it is part of the key (--trim: it ends one)",
+		func(_ int, key []byte) bool { return bytes.IndexByte(key, '\r') >= 0 }},
+	{"a UTF-8 byte order mark: it is part of the key (--trim leaves it out)",
+		func(line int, key []byte) bool {
+			return line == 1 && bytes.HasPrefix(key, []byte(lists.Mark))
 		}},
-	{"a UTF-8 byte order mark: it is part of the first key", startsWith("\xef\xbb\xbf")},
-	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8",
-		startsWith("\xff\xfe", "\xfe\xff")},
+	{"a blank before or behind a key: it is part of it (--trim leaves it out)",
+		func(_ int, key []byte) bool { return blank(key[0]) || blank(key[len(key)-1]) }},
+	{"a line that begins with #: it is a key (--comments leaves it out)",
+		func(_ int, key []byte) bool { return key[0] == '#' }},
 }
 
-// startsWith returns what finds one of the starts of a file.
-func startsWith(starts ...string) func(line int, text []byte) bool {
-	return func(line int, text []byte) bool {
-		shown := func(start string) bool { return bytes.HasPrefix(text, []byte(start)) }
-		return line == 1 && slices.ContainsFunc(starts, shown)
-	}
-}
+func blank(b byte) bool { return b == ' ' || b == '\t' }
 
-// suspect warns of a line, once for all files. It looks at lines as they come: to look ahead would
-// wait for keys that are not there yet.
-func (r *keyReader) suspect(name string, line int, text []byte) {
-	for i, suspicion := range suspicions {
-		if !r.warned[i] && suspicion.shown(line, text) {
+// suspect warns of a key, once for all lists. It looks at keys as they come: to look ahead would
+// wait for those that are not there yet.
+func (r *keyReader) suspect(name string, line int, key []byte) {
+	for i := range suspicions {
+		if !r.warned[i] && len(key) > 0 && suspicions[i].shown(line, key) {
 			r.warned[i] = true
-			command.Warn(r.cmd, "%s:%d: found %s", name, line, suspicion.what)
+			command.Warn(r.cmd, "%s:%d: found %s", name, line, suspicions[i].what)
 		}
 	}
 }

@@ -26,8 +26,8 @@ func TestTablesBeyondMemory(t *testing.T) {
 	s.Line(exitYes, "", "build @keys -o @g --key @f.key --members 16M")
 	before := s.Content()
 	lines := []string{"query @f apple", "add @f pear", "delete @f apple", "info @f",
-		"rebuild @f --keys @keys", "merge -o @h @f @g", "intersect -o @h @f @g", "query - apple --key @f.key",
-		"info -"}
+		"rebuild @f --keys @keys", "merge -o @h @f @g", "intersect -o @h @f @g",
+		"query - apple --key @f.key", "info -"}
 	for _, kind := range allKinds {
 		if builds(kind) && !kind.Promises.Has(base.Grows) {
 			lines = append(lines, "build @keys -o @h --members 100M --kind "+kind.Name)
@@ -46,7 +46,8 @@ func TestTablesBeyondMemory(t *testing.T) {
 		text := stderr.String()
 		if c.ProcessState.ExitCode() != exitBad || len(stdout) > 0 ||
 			!strings.HasPrefix(text, "bloomlane: found a table of ") ||
-			!strings.HasSuffix(text, ", which GOMEMLIMIT leaves\n") || strings.Count(text, "\n") != 1 {
+			!strings.HasSuffix(text, ", which GOMEMLIMIT leaves\n") ||
+			strings.Count(text, "\n") != 1 {
 			t.Errorf("%s: exit code %d: %s%.300s", line, c.ProcessState.ExitCode(), stdout, text)
 		}
 		if !maps.Equal(s.Content(), before) {

@@ -47,7 +47,7 @@ before. Commands that change it wait for each other, by the lock FILE.lock.`
 // lockTimeout adds the flag of commands that take a lock.
 func lockTimeout(cmd *cobra.Command, timeout *time.Duration) {
 	cmd.Flags().DurationVar(timeout, "lock-timeout", 10*time.Second,
-		"how long to wait for another command that changes it; 0s: not at all")
+		"how long to wait for another command; 0s: not at all")
 }
 
 // fileLock is the lock of a file that is to be replaced. It is a lock on a file beside it: one on

@@ -47,6 +47,7 @@ Exit codes: 0 at least one row group can be skipped; 1 none can; 2 bad input or 
 	}
 	cmd.Flags().StringArrayVar(&p.files, "keys", nil,
 		`file of keys, a line each; "-" is standard input`)
+	listFlags(cmd, &p.form)
 	columnFlag(cmd, &p.column)
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/lists"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -18,10 +19,13 @@ type asker struct {
 	filter string
 	key    string
 	files  []string      // of keys
+	form   lists.Form    // of these
 	keys   [][]byte      // that are arguments
 	wait   time.Duration // for the lock
 	counts bool          // query says how often a key is a member
 	show   shown
+
+	hashes, found []uint64 // of a batch of queries
 }
 
 func (a *asker) register(cmd *cobra.Command) {
@@ -29,11 +33,12 @@ func (a *asker) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.key, "key", "", keyFlagUsage)
 	cmd.Flags().StringArrayVar(&a.files, "keys", nil,
 		`file of keys, a line each; "-" is standard input`)
+	listFlags(cmd, &a.form)
 }
 
 // keysHelp says where the keys of a command come from.
-const keysHelp = `The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
-A KEY "-" that is the only one is standard input too.`
+const keysHelp = `The keys are the KEY arguments, or else those of the lists --keys, or else of standard input. A KEY
+"-" that is the only one is standard input too. ` + listHelp
 
 // fileHelp says what commands that change a filter do with a key that may be meant as a file.
 const fileHelp = `A KEY that names a file is refused, because its lines may be meant: --keys FILE has these, and "--"
@@ -136,7 +141,7 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 		return a.keys, nil
 	}
 	var memory []byte // one for many keys
-	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile}
+	reader := keyReader{cmd: cmd, files: a.files, form: a.form, open: command.OpenFile}
 	err = reader.batches(func(batch [][]byte) error {
 		for _, key := range batch {
 			if len(key) > cap(memory)-len(memory) {
@@ -215,7 +220,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if len(a.keys) > 0 {
 		a.ask(f.Stored, a.keys, out)
 	} else {
-		reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile}
+		reader := keyReader{cmd: cmd, files: a.files, form: a.form, open: command.OpenFile}
 		err = reader.batches(func(keys [][]byte) error {
 			a.ask(f.Stored, keys, out)
 			return out.w.Flush()
@@ -237,19 +242,18 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 
 // ask queries a batch of keys and writes the answers.
 func (a *asker) ask(f filter.Stored, keys [][]byte, out *answers) {
-	hashes := make([]uint64, len(keys))
-	f.Key().HashBatch(keys, hashes)
+	a.hashes = slices.Grow(a.hashes[:0], len(keys))[:len(keys)]
+	a.found = slices.Grow(a.found[:0], len(keys))[:len(keys)]
+	f.Key().HashBatch(keys, a.hashes)
 	if a.counts {
-		counts := make([]uint64, len(keys))
-		f.(filter.Counter).CountHashBatch(hashes, counts)
-		for i, count := range counts {
+		f.(filter.Counter).CountHashBatch(a.hashes, a.found)
+		for i, count := range a.found {
 			out.count(keys[i], count)
 		}
 		return
 	}
-	found := make([]uint64, filter.Words(len(keys)))
-	f.QueryHashBatch(hashes, found)
+	f.QueryHashBatch(a.hashes, a.found[:filter.Words(len(keys))])
 	for i, key := range keys {
-		out.add(key, presentOr(absent, found, i))
+		out.add(key, presentOr(absent, a.found, i))
 	}
 }

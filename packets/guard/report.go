@@ -227,7 +227,8 @@ func (r *Report) String() string {
 		"r  rejected: its source was bad before", "-  no IP header",
 	} {
 		v := &r.Verdicts
-		row(meaning, []int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i], "packet", "")
+		n := []int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i]
+		row(meaning, n, "packet", "")
 	}
 	line("\nanswers at the end")
 	row("good", r.Sources.Good, "source", "")
@@ -235,7 +236,8 @@ func (r *Report) String() string {
 	row("bad, blacklisted by a third strike", r.Sources.Turned, "source", names(r.Sources))
 	row("unknown", r.Sources.Unknown, "source", "")
 	if r.Sources.Unlisted > 0 {
-		row("not asked: sources beyond "+quantity.Count(MaxListed), r.Sources.Unlisted, "packet", "")
+		row("not asked: sources beyond "+quantity.Count(MaxListed), r.Sources.Unlisted, "packet",
+			"")
 	}
 
 	for _, t := range r.Tables() {
@@ -276,8 +278,8 @@ func (r *Report) String() string {
 // write writes what was done so that no source of the list is blocked, and the price.
 func (n *NeverBlockReport) write(line func(format string, args ...any), audited bool) {
 	count := quantity.Count[int]
-	line("never      %s must never be blocked; %s of them were in the blocklist, and are taken off "+
-		"it",
+	line("never      %s must never be blocked; %s of them were in the blocklist, and are taken "+
+		"off it",
 		quantity.CountOf(n.Listed, "source"), count(n.InBlocklist))
 	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, "+
 		"%s blocked sources pass for that",

@@ -137,7 +137,8 @@ func (r *Report) String() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	line("input %s", legible.Escape(r.Input))
 	line("  %s, each with a header of %d bits at byte %d, from one of %d tables; fill limit %d",
-		quantity.CountOf(r.Packets-r.Framing, "packet"), r.BlockBits, r.Offset, r.Tables, r.FillLimit)
+		quantity.CountOf(r.Packets-r.Framing, "packet"), r.BlockBits, r.Offset, r.Tables,
+		r.FillLimit)
 	if r.Framing > 0 {
 		line("  %s without an IP or Ethernet header, not sent",
 			quantity.CountOf(r.Framing, "packet"))

@@ -36,10 +36,12 @@ func systemLimits(root string, used int64) (all []limit) {
 		if len(part) < 3 {
 			continue
 		}
-		folder, most, now, cache := "sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "
+		folder, most, now := "sys/fs/cgroup", "memory.max", "memory.current"
+		cache := "inactive_file "
 		if part[1] == "memory" { // of version 1
-			folder, most, now, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes",
-				"memory.usage_in_bytes", "total_inactive_file "
+			folder, most, now = "sys/fs/cgroup/memory", "memory.limit_in_bytes",
+				"memory.usage_in_bytes"
+			cache = "total_inactive_file "
 		}
 		for group := path.Clean("/" + part[2]); ; group = path.Dir(group) {
 			in := path.Join(folder, group)

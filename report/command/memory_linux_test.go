@@ -18,8 +18,8 @@ func TestSystemLimits(t *testing.T) {
 		want  map[string]int64
 	}{
 		"none": {nil, map[string]int64{}},
-		"free memory": {map[string]string{"proc/meminfo": "MemTotal: 90 kB\nMemAvailable:   70 kB\n" +
-			"SwapFree: 8 kB\n"}, map[string]int64{"MemAvailable": 78<<10 - 5000}},
+		"free memory": {map[string]string{"proc/meminfo": "MemTotal: 90 kB\n" +
+			"MemAvailable:   70 kB\nSwapFree: 8 kB\n"}, map[string]int64{"MemAvailable": 78<<10 - 5000}},
 		"a group and its parent": {map[string]string{"proc/self/cgroup": "0::/a/b\n",
 			group + ".max": "90000\n", group + ".current": "3000\n",
 			group + ".stat":                  "anon 1\ninactive_file 10000\n",
@@ -34,7 +34,7 @@ func TestSystemLimits(t *testing.T) {
 			"sys/fs/cgroup/memory/docker/memory.usage_in_bytes": "20000",
 			"sys/fs/cgroup/memory/docker/memory.stat": "inactive_file 1\n" +
 				"total_inactive_file 300\n"},
-			map[string]int64{"memory.limit_in_bytes of a control group": 50000 - 20000 + 300 - 5000}},
+			map[string]int64{"memory.limit_in_bytes of a control group": 30000 + 300 - 5000}},
 	} {
 		root := t.TempDir()
 		for name, text := range test.files {

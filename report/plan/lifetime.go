@@ -39,7 +39,7 @@ func ParseLifetime(text string, stdin io.Reader) (planning.Lifetime, error) {
 func observed(name string, r io.Reader) (planning.Lifetime, error) {
 	const most, mostBytes = 1_000_000, 1 << 16 // lines, and bytes of one
 	var samples []float64
-	lines := lists.New(mostBytes)
+	lines := lists.New(mostBytes, lists.Form{Trim: true})
 	lines.Reset(r, nil)
 	for {
 		line, err := lines.Next()
@@ -52,12 +52,11 @@ func observed(name string, r io.Reader) (planning.Lifetime, error) {
 		if len(samples) == most {
 			return planning.Lifetime{}, fmt.Errorf("%s: more than %d lifetimes", name, most)
 		}
-		text := strings.TrimSpace(string(line))
-		sample, err := strconv.ParseFloat(text, 64)
+		sample, err := strconv.ParseFloat(string(line), 64)
 		if err != nil {
 			const most = 40
 			return planning.Lifetime{}, fmt.Errorf("%s: line %d: found %q, expected a number", name,
-				lines.Line, legible.Cut(text, most))
+				lines.Line, legible.Cut(string(line), most))
 		}
 		samples = append(samples, sample)
 	}

@@ -33,8 +33,7 @@ func newBuildCommand() *cobra.Command {
 		Short: "Build a filter of the keys in files, one key per line",
 		Long: `Build a filter of the keys in files, one key per line. "-" or no file is standard input.
 
-A repeated key is inserted once, unless the kind counts. ` + listHelp + ` Compressed data is refused: zcat
-it into a pipe.
+A repeated key is inserted once, unless the kind counts. ` + listHelp + `
 
 The size is --bits-per-key times --members, or the smallest that keeps --rate. With --turnovers it
 keeps the rate until all members have been replaced that many times. Some kinds do not take all of
@@ -98,7 +97,7 @@ func (b *builder) build(
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, b.algorithm, b.wait)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.algorithm, b.locking)
 	if err != nil {
 		return err
 	}
@@ -148,7 +147,7 @@ func (b *builder) build(
 		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate,
 			sizing.Turnovers
 	}
-	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
+	result.by("build", kind.Name, b.out, keyPath)
 	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	return out.make(f, keyPath, result)
 }

@@ -24,7 +24,7 @@ func TestBuild(t *testing.T) {
 	s.Write("two", "apple\nfig\n")
 	result := *reported[made](s, exitYes, "quince\n", "build @one - @two -o @f")
 	want := made{
-		File: s.Path("f"), Kind: "deletable", KeyFile: s.Path("f.key"), KeyCreated: true,
+		File: s.named("f"), Kind: "deletable", KeyFile: s.named("f.key"), KeyCreated: true,
 		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64,
 		Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}

@@ -158,7 +158,7 @@ func newChangeCommand(
 				out.add(key, said[different])
 				different++
 			}
-			return out.finish(map[string]any{"file": a.filter, "members": members(f.State()),
+			return out.finish(map[string]any{"file": command.Path(a.filter), "members": members(f.State()),
 				"rebuild_due": due != nil})
 		}
 		if slices.ContainsFunc(said, func(a answer) bool { return a != absent }) {
@@ -175,7 +175,7 @@ func newChangeCommand(
 	}
 	a.register(cmd)
 	a.show.register(cmd, kinds...)
-	lockTimeout(cmd, &a.wait)
+	a.locking.register(cmd)
 	return cmd
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,7 +97,7 @@ type outputFlags struct {
 	out, key string
 	replace  bool
 	force    bool
-	wait     time.Duration // for the lock
+	locking
 }
 
 func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
@@ -109,13 +108,14 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 		"replace a filter, with all that was added to it and deleted from it")
 	flags.BoolVar(&o.force, "force", false,
 		"replace any file, and a filter by one without members")
-	lockTimeout(cmd, &o.wait)
+	o.locking.register(cmd)
 	_ = cmd.MarkFlagRequired("out")
 }
 
 // groupReplacing puts the flags of files that are there together in the help.
 func groupReplacing(cmd *cobra.Command) {
-	command.Group(cmd, "Where there is a file already", "replace", "force", "lock-timeout")
+	command.Group(cmd, "Where there is a file already", "replace", "force", "lock-timeout",
+		"no-lock")
 }
 
 // output is where a command writes a filter: a file under its lock, or standard output.
@@ -137,7 +137,7 @@ func (o *outputFlags) open(cmd *cobra.Command, inputs ...string) (*output, error
 		}
 		return &output{cmd: cmd, path: o.out}, nil
 	}
-	lock, err := lockFile(o.out, o.wait)
+	lock, err := lockFile(o.out, o.locking)
 	if err != nil {
 		return nil, err
 	}

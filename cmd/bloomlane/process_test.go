@@ -388,7 +388,7 @@ func TestBuildWaitsForTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ; ; time.Sleep(time.Millisecond) {
-		lock, err := lockFile(s.Path("k"), 0)
+		lock, err := lockFile(s.Path("k"), locking{})
 		if held := (*LockError)(nil); errors.As(err, &held) {
 			break
 		}
@@ -421,7 +421,7 @@ func TestKindsOfFiles(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	s := fruit(t)
-	lock, err := lockFile(s.Path("f"), 0)
+	lock, err := lockFile(s.Path("f"), locking{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/internal/lists"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -18,11 +18,11 @@ import (
 type asker struct {
 	filter string
 	key    string
-	files  []string      // of keys
-	form   lists.Form    // of these
-	keys   [][]byte      // that are arguments
-	wait   time.Duration // for the lock
-	counts bool          // query says how often a key is a member
+	files  []string   // of keys
+	form   lists.Form // of these
+	keys   [][]byte   // that are arguments
+	locking
+	counts bool // query says how often a key is a member
 	show   shown
 
 	hashes, found []uint64 // of a batch of queries
@@ -158,7 +158,7 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 
 // lockAndOpen locks the filter's file and opens the filter.
 func (a *asker) lockAndOpen(cmd *cobra.Command) (lock *fileLock, f *opened, err error) {
-	if lock, err = lockFile(a.filter, a.wait); err != nil {
+	if lock, err = lockFile(a.filter, a.locking); err != nil {
 		return nil, nil, err
 	}
 	defer func() {
@@ -226,9 +226,9 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 			return out.w.Flush()
 		})
 	}
-	fields := map[string]any{"file": a.filter}
+	fields := map[string]any{"file": command.Path(a.filter)}
 	if err != nil {
-		fields["error"] = err.Error()
+		fields["error"] = legible.Escape(err.Error())
 	}
 	// The answers so far are right, also where the input ended in an error.
 	if failed := out.finish(fields); err == nil {

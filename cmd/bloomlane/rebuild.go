@@ -46,7 +46,7 @@ that others add or delete meanwhile come after the rebuild.
 	a.register(cmd)
 	cmd.Flags().BoolVar(&force, "force", false,
 		"rebuild also where less than a tenth of the members are left")
-	lockTimeout(cmd, &a.wait)
+	a.locking.register(cmd)
 	return cmd
 }
 
@@ -92,8 +92,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string, force bool) error {
 		const text = "found %s, expected all of %s, which has %d (--force removes the others)"
 		return fmt.Errorf(text, quantity.Of(result.Members, "member"), a.filter, before.Members)
 	}
-	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name,
-		keyFile(a.key, a.filter)
+	result.by("rebuild", f.kind.Name, a.filter, keyFile(a.key, a.filter))
 	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
 	return (&output{cmd, a.filter, lock, force}).make(fresh, "", result)

@@ -35,14 +35,14 @@ and the block after it, so that an implementation in any language can be compare
 
 // madeRun is the result of vectors make for one file.
 type madeRun struct {
-	File    string        `json:"file"`
+	File    command.Path  `json:"file"`
 	Bits    int           `json:"block_bits"`
 	Records int           `json:"records"`
 	Results vectors.Tally `json:"results"`
 }
 
 func (r madeRun) String() string {
-	return fmt.Sprintf("%s: %d records\n", legible.Escape(r.File), r.Records)
+	return fmt.Sprintf("%s: %d records\n", legible.Escape(string(r.File)), r.Records)
 }
 
 func newVectorsMakeCommand() *cobra.Command {
@@ -83,7 +83,7 @@ bytes.
 			var made command.VectorRuns[madeRun]
 			for _, c.BlockBits = range sizes {
 				name := path(c.BlockBits)
-				run := madeRun{File: name, Bits: c.BlockBits, Records: c.Records}
+				run := madeRun{File: command.Path(name), Bits: c.BlockBits, Records: c.Records}
 				err := atomicfile.Write(name, 0o644, func(w io.Writer) (err error) {
 					run.Results, err = vectors.Make(w, c)
 					return err

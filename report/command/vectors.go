@@ -30,7 +30,7 @@ type Targets func(ctx context.Context, name string) ([]vectors.Target, func() er
 
 // CheckedRun is the result of vectors check for one file and one target.
 type CheckedRun struct {
-	File       string `json:"file"`
+	File       Path   `json:"file"`
 	Target     string `json:"target"`
 	Records    int    `json:"records"`
 	Agrees     bool   `json:"agrees"`
@@ -38,7 +38,7 @@ type CheckedRun struct {
 }
 
 func (r CheckedRun) String() string {
-	name := legible.Escape(r.File)
+	name := legible.Escape(string(r.File))
 	if r.Agrees {
 		return fmt.Sprintf("%s: %s agrees on %d records\n", name, r.Target, r.Records)
 	}
@@ -101,7 +101,7 @@ file is malformed, or has no record.`,
 // that is wrong is an error.
 func checkVectors(name string, content []byte, target vectors.Target) (CheckedRun, error) {
 	n, err := vectors.Check(bytes.NewReader(content), target)
-	run := CheckedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}
+	run := CheckedRun{File: Path(name), Target: target.Name(), Records: n, Agrees: err == nil}
 	var difference *vectors.Difference
 	switch {
 	case errors.As(err, &difference):

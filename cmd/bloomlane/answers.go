@@ -189,8 +189,8 @@ func (a *answers) finish(fields map[string]any) error {
 	return a.w.Flush()
 }
 
-// selected returns the error of a query whose answer is no: with --only, as of grep, no key has this
-// answer; otherwise a key is absent.
+// selected returns the error of a query whose answer is no: with --only, as of grep, no key has
+// this answer; otherwise a key is absent.
 func (a *answers) selected() error {
 	if a.show.only == "" {
 		return a.absent()

@@ -158,8 +158,8 @@ func newChangeCommand(
 				out.add(key, said[different])
 				different++
 			}
-			return out.finish(map[string]any{"file": command.Path(a.filter), "members": members(f.State()),
-				"rebuild_due": due != nil})
+			return out.finish(map[string]any{"file": command.Path(a.filter),
+				"members": members(f.State()), "rebuild_due": due != nil})
 		}
 		if slices.ContainsFunc(said, func(a answer) bool { return a != absent }) {
 			err = (&output{cmd, a.filter, lock, false}).replace(f, "", show)

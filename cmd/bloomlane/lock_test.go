@@ -36,7 +36,8 @@ func TestLock(t *testing.T) {
 	if err == nil || err.Error() != "--lock-timeout is -1s, expected at least 0s" {
 		t.Errorf("of a time that is negative: %v", err)
 	}
-	if _, err := lockFile(s.Path("missing/f"), locking{wait: 10 * time.Hour}); !errors.Is(err, fs.ErrNotExist) {
+	_, err = lockFile(s.Path("missing/f"), locking{wait: 10 * time.Hour})
+	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a folder that does not exist: %v", err)
 	}
 }

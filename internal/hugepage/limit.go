@@ -1,6 +1,9 @@
 package hugepage
 
-import "fmt"
+import (
+	"fmt"
+	"runtime/debug"
+)
 
 // MemoryError says that a table does not fit into the memory that there is.
 type MemoryError struct {
@@ -24,7 +27,12 @@ func Require(bytes int64) {
 	if Possible == nil || bytes <= small {
 		return
 	}
-	if possible, by := Possible(); bytes > possible {
+	possible, by := Possible()
+	if bytes > possible {
+		debug.FreeOSMemory() // there may be garbage
+		possible, by = Possible()
+	}
+	if bytes > possible {
 		panic(&MemoryError{bytes, possible, by})
 	}
 }

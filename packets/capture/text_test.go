@@ -102,7 +102,7 @@ func TestReadPrefixes(t *testing.T) {
 			prefixes("10.0.0.0/8", "192.0.2.1/32"), ""},
 		{"UTF-16", "\xff\xfe1\x000\x00\n\x00", nil, "list, line 1: found UTF-16 data, expected " +
 			"lines, as from iconv -f UTF-16 -t UTF-8"},
-		{"compressed", "\x1f\x8b\x08\x00", nil, "line 1: found gzip data, expected lines, as from "},
+		{"compressed", "\x1f\x8b\x08\x00", nil, "line 1: found gzip data, expected lines, as"},
 		{"NUL between entries", "10.0.0.1\x0010.0.0.2\x00", nil,
 			`line 1: found "10.0.0.1\x0010.0.0.2\x00", ` + expected},
 		{"bits behind the prefix", "\n192.0.2.1/24", nil,

@@ -11,7 +11,6 @@ func init() { hugepage.Possible = possible }
 
 // possible returns how many bytes of memory this program can still take, and what limits them.
 func possible() (bytes int64, by string) {
-	debug.FreeOSMemory() // or what is garbage would count
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"},
 		{Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

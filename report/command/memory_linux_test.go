@@ -19,7 +19,8 @@ func TestSystemLimits(t *testing.T) {
 	}{
 		"none": {nil, map[string]int64{}},
 		"free memory": {map[string]string{"proc/meminfo": "MemTotal: 90 kB\n" +
-			"MemAvailable:   70 kB\nSwapFree: 8 kB\n"}, map[string]int64{"MemAvailable": 78<<10 - 5000}},
+			"MemAvailable:   70 kB\nSwapFree: 8 kB\n"},
+			map[string]int64{"MemAvailable": 78<<10 - 5000}},
 		"a group and its parent": {map[string]string{"proc/self/cgroup": "0::/a/b\n",
 			group + ".max": "90000\n", group + ".current": "3000\n",
 			group + ".stat":                  "anon 1\ninactive_file 10000\n",

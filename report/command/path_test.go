@@ -11,7 +11,8 @@ func TestPath(t *testing.T) {
 		"\ufffd": "\"\ufffd\"", "f\xff": `{"hex":"66ff"}`, "f\xfe": `{"hex":"66fe"}`} {
 		text, err := json.Marshal(path)
 		var back Path
-		if err != nil || string(text) != want || json.Unmarshal(text, &back) != nil || back != path {
+		if err != nil || string(text) != want || json.Unmarshal(text, &back) != nil ||
+			back != path {
 			t.Errorf("%q: %s, and back %q (%v), want %s", path, text, back, err, want)
 		}
 	}

@@ -28,12 +28,13 @@ type opened struct {
 }
 
 // openFilter opens a filter, checks it whole, and reads its key file, where flag is what --key
-// said. The filter has a name on the command line, and a path with the links followed.
-func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
+// said. The filter has a name on the command line, and a path with the links followed. It is loaded
+// where keys are waited for while it is open: who cuts a file that is mapped takes its members.
+func openFilter(cmd *cobra.Command, name, path, flag string, load bool) (*opened, error) {
 	if name == command.Standard && flag == "" {
 		return nil, errors.New("the filter is standard input, expected --key FILE")
 	}
-	c, err := readFilter(cmd, path) // a file that is no filter needs no key
+	c, err := readFilter(cmd, path, load) // a file that is no filter needs no key
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +52,21 @@ func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
 
 // openWith opens a filter with a key; [key.Unknown] is for one that is only looked at.
 func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
-	c, err := readFilter(cmd, path)
+	c, err := readFilter(cmd, path, false)
 	if err != nil {
 		return nil, err
 	}
 	return decodeFilter(c, path, k)
 }
 
-// readFilter reads a filter's file, or standard input, into memory, and checks it whole. A mapping
-// would not do: who cuts the file while keys are waited for would end the process, or hide members.
-func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
+// readFilter reads a filter's file, or standard input, and checks it whole.
+func readFilter(cmd *cobra.Command, path string, load bool) (*file.Contents, error) {
 	if path != command.Standard {
-		c, err := file.Load(path)
+		open := func(path string) (*file.Contents, error) { return file.Open(path, file.VerifyNow) }
+		if load {
+			open = file.Load
+		}
+		c, err := open(path)
 		if errors.Is(err, file.ErrNotFilter) {
 			if _, wrong := key.ReadFile(path); wrong == nil { // of which no digit is printed
 				return nil, fmt.Errorf("%s is a hash key, expected a filter", path)

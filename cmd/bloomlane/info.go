@@ -105,11 +105,12 @@ type DecayInfo struct {
 
 // pages is what pages the table of an opened filter is on.
 type pages struct {
-	Huge float64 `json:"huge"`          // the part on huge ones
-	Why  string  `json:"why,omitempty"` // there are no huge ones
+	Huge   float64 `json:"huge"`          // the part on huge ones
+	Mapped bool    `json:"mapped"`        // the file itself is mapped, not read into memory
+	Why    string  `json:"why,omitempty"` // there are no huge ones
 }
 
-// pagesOf asks for them.
+// pagesOf asks for them, best after the table was read: a mapping has none before.
 func pagesOf(f filter.Stored) (*pages, error) {
 	c, err := f.Contents()
 	if err != nil {
@@ -124,17 +125,21 @@ func pagesOf(f filter.Stored) (*pages, error) {
 	if !known {
 		return nil, nil
 	}
-	return &pages{p.Huge, p.Why}, nil
+	return &pages{p.Huge, p.Mapped, p.Why}, nil
 }
 
 func (p *pages) String() string {
 	if p == nil {
 		return "unknown"
 	}
-	if p.Huge == 0 {
-		return fmt.Sprintf("small (%s)", p.Why)
+	where := "in memory"
+	if p.Mapped {
+		where = "mapped file"
 	}
-	return quantity.Percent(p.Huge) + " huge"
+	if p.Huge == 0 {
+		return fmt.Sprintf("small (%s: %s)", where, p.Why)
+	}
+	return fmt.Sprintf("%s huge, %s", quantity.Percent(p.Huge), where)
 }
 
 func newInfoResult(path string, f *opened) (*infoResult, error) {

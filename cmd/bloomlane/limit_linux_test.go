@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -23,11 +25,9 @@ func TestTablesBeyondMemory(t *testing.T) {
 	s.Write("f.key", commandtest.FixedKey)
 	s.Write("keys", "apple\n")
 	s.Line(exitYes, "", "build @keys -o @f --members 16M")
-	s.Line(exitYes, "", "build @keys -o @g --key @f.key --members 16M")
 	before := s.Content()
-	lines := []string{"query @f apple", "add @f pear", "delete @f apple", "info @f",
-		"rebuild @f --keys @keys", "merge -o @h @f @g", "intersect -o @h @f @g",
-		"query - apple --key @f.key", "info -"}
+	lines := []string{"query @f --keys @keys", "query - apple --key @f.key", "info -",
+		"rebuild @f --keys @keys", "rebuild @f apple"}
 	for _, kind := range allKinds {
 		if builds(kind) && !kind.Promises.Has(base.Grows) {
 			lines = append(lines, "build @keys -o @h --members 100M --kind "+kind.Name)
@@ -72,4 +72,38 @@ func TestTableBeyondTheAddressSpace(t *testing.T) {
 		t.Errorf("exit code %d: %s%.300s", c.ProcessState.ExitCode(), stdout, stderr)
 	}
 	s.Files("keys")
+}
+
+// Who cuts a filter's file that a command has mapped ends the command with a line.
+func TestMergeOfAFileThatIsCut(t *testing.T) {
+	s := newShell(t)
+	s.Write("k", commandtest.FixedKey)
+	for _, name := range []string{"f", "g"} {
+		s.Line(exitYes, numbers(0, 9), "build -o @"+name+" --key @k --members 50000")
+	}
+	c, stderr := s.Command("merge", "-o", "@h", "--key", "@k", "@f", "-")
+	other, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mapped := false; !mapped; {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mapped = strings.Contains(string(text), s.Path("f")+"\n")
+	}
+	if err := os.Truncate(s.Path("f"), 128); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(other, s.Read("g"))
+	_ = other.Close()
+	exits(t, c, c.Wait(), exitBad, stderr, "bloomlane: found no memory at 0x")
+	if n := strings.Count(stderr.String(), "\n"); n != 1 {
+		t.Errorf("%d lines: %.300s", n, stderr)
+	}
+	s.Files("f", "g", "k")
 }

@@ -125,7 +125,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	if err := differentFiles(files); err != nil {
 		return err
 	}
-	f, err := openFilter(cmd, files[0], files[0], m.key)
+	f, err := openFilter(cmd, files[0], files[0], m.key, false)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 		if err := m.add(cmd, f, name); err != nil {
 			return err
 		}
-		runtime.GC() // or the filters before it would stay in memory
+		runtime.GC() // unmaps the file, to which nothing refers any more
 		bar.Set(int64(i + 2))
 	}
 	bar.Done()

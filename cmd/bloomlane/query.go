@@ -157,7 +157,10 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 }
 
 // lockAndOpen locks the filter's file and opens the filter.
-func (a *asker) lockAndOpen(cmd *cobra.Command) (lock *fileLock, f *opened, err error) {
+func (a *asker) lockAndOpen(
+	cmd *cobra.Command,
+	load bool,
+) (lock *fileLock, f *opened, err error) {
 	if lock, err = lockFile(a.filter, a.locking); err != nil {
 		return nil, nil, err
 	}
@@ -166,7 +169,7 @@ func (a *asker) lockAndOpen(cmd *cobra.Command) (lock *fileLock, f *opened, err 
 			lock.release()
 		}
 	}()
-	f, err = openFilter(cmd, a.filter, lock.target, a.key)
+	f, err = openFilter(cmd, a.filter, lock.target, a.key, load)
 	return lock, f, err
 }
 
@@ -208,7 +211,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err := a.parse(cmd, args, false); err != nil {
 		return err
 	}
-	f, err := openFilter(cmd, a.filter, a.filter, a.key)
+	f, err := openFilter(cmd, a.filter, a.filter, a.key, len(a.keys) == 0)
 	if err != nil {
 		return err
 	}

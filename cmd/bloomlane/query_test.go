@@ -199,13 +199,13 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 		s.Refuse("", command, [][2]string{
 			{"", "found 0 arguments, expected bloomlane "},
 			{"@missing apple", "@missing: no such file"},
-			{"@text apple", "load filter @text: not a Bloomlane filter"},
-			{"@damaged apple", "load filter @damaged: damaged: wrong checksum"},
-			{"@cut apple", "load filter @cut: wrong length: found 4159 bytes, expected 4160"},
+			{"@text apple", " filter @text: not a Bloomlane filter"},
+			{"@damaged apple", " filter @damaged: damaged: wrong checksum"},
+			{"@cut apple", " filter @cut: wrong length: found 4159 bytes, expected 4160"},
 			{"@keyless apple", "found no key file @keyless.key beside @keyless, expected --key " +
 				"FILE, the key file that it was built with"},
 			{"@f.key apple", "@f.key is a hash key, expected a filter"},
-			{"@nokey apple", "load filter @nokey: not a Bloomlane filter"},
+			{"@nokey apple", " filter @nokey: not a Bloomlane filter"},
 			{"@keyless apple --key @nowhere", "hash key: open @nowhere: no such file"},
 			{"@f apple --key @other.key",
 				"open filter @f: wrong hash key: found a key with fingerprint"},

@@ -69,9 +69,10 @@ func TestInfo(t *testing.T) {
 // What is told of the pages of a table.
 func TestPages(t *testing.T) {
 	for want, p := range map[string]*pages{
-		"unknown":                              nil,
-		"88.8 % huge":                          {Huge: 0.888},
-		"small (the system has no huge pages)": {Why: "the system has no huge pages"},
+		"unknown":                 nil,
+		"88.8 % huge, in memory":  {Huge: 0.888},
+		"100 % huge, mapped file": {Huge: 1, Mapped: true},
+		"small (in memory: the system has no huge pages)": {Why: "the system has no huge pages"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)

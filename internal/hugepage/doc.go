@@ -10,5 +10,6 @@ const Size = 2 << 20
 type Pages struct {
 	Huge    float64 // the part of the table that is on huge ones
 	Advised bool    // huge ones were asked for, under a part of it at least
+	Mapped  bool    // it lies in the mapping of a file
 	Why     string  // none of it is on huge ones, in a few words; "" where some is
 }

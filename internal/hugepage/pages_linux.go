@@ -30,7 +30,7 @@ func Of(parts ...[]uint64) (p Pages, known bool) {
 	if !known {
 		return p, false
 	}
-	p = Pages{Huge: float64(u.huge) / float64(u.all), Advised: u.advised}
+	p = Pages{Huge: float64(u.huge) / float64(u.all), Advised: u.advised, Mapped: u.file}
 	switch {
 	case p.Huge > 0:
 	case !large:

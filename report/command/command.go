@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -118,13 +119,19 @@ func Run(
 	return ExitBad
 }
 
-// execute runs a command. A table that does not fit into memory is an error.
+// execute runs a command. A table that does not fit into memory is an error, and so is a mapped
+// file that somebody cuts.
 func execute(root *cobra.Command) (ran *cobra.Command, err error) {
+	debug.SetPanicOnFault(true)
 	defer func() {
-		found := recover()
-		if large, is := found.(*hugepage.MemoryError); is {
-			ran, err = root, large
-		} else if found != nil {
+		switch found := recover().(type) {
+		case nil:
+		case *hugepage.MemoryError:
+			ran, err = root, found
+		case interface{ Addr() uintptr }:
+			const text = "found no memory at %#x, expected that of a file: somebody may have cut it"
+			ran, err = root, fmt.Errorf(text, found.Addr())
+		default:
 			panic(found)
 		}
 	}()

@@ -135,7 +135,7 @@ func newChangeCommand(
 		if err != nil {
 			return err
 		}
-		lock, f, err := a.lockAndOpen(cmd, false)
+		lock, f, err := a.lockAndOpen(cmd)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type opened struct {
 
 // openFilter opens a filter, checks it whole, and reads its key file, where flag is what --key
 // said. The filter has a name on the command line, and a path with the links followed. It is loaded
-// where keys are waited for while it is open: who cuts a file that is mapped takes its members.
+// for a query that waits for keys: who cuts a file that is mapped takes its members.
 func openFilter(cmd *cobra.Command, name, path, flag string, load bool) (*opened, error) {
 	if name == command.Standard && flag == "" {
 		return nil, errors.New("the filter is standard input, expected --key FILE")

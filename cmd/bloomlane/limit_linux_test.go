@@ -91,8 +91,8 @@ func TestMergeOfAFileThatIsCut(t *testing.T) {
 	}
 	for mapped := false; !mapped; {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.Process.Pid))
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(text) == 0 {
+			t.Fatalf("it has ended (%v): %s", err, stderr)
 		}
 		mapped = strings.Contains(string(text), s.Path("f")+"\n")
 	}

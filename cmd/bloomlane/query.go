@@ -157,10 +157,7 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 }
 
 // lockAndOpen locks the filter's file and opens the filter.
-func (a *asker) lockAndOpen(
-	cmd *cobra.Command,
-	load bool,
-) (lock *fileLock, f *opened, err error) {
+func (a *asker) lockAndOpen(cmd *cobra.Command) (lock *fileLock, f *opened, err error) {
 	if lock, err = lockFile(a.filter, a.locking); err != nil {
 		return nil, nil, err
 	}
@@ -169,7 +166,7 @@ func (a *asker) lockAndOpen(
 			lock.release()
 		}
 	}()
-	f, err = openFilter(cmd, a.filter, lock.target, a.key, load)
+	f, err = openFilter(cmd, a.filter, lock.target, a.key, false)
 	return lock, f, err
 }
 

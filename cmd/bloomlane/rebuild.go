@@ -56,7 +56,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string, force bool) error {
 		return err
 	}
 	// Before the keys are read: their list is that of one moment, from which on others wait.
-	lock, f, err := a.lockAndOpen(cmd, len(a.keys) == 0)
+	lock, f, err := a.lockAndOpen(cmd)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ func TestForms(t *testing.T) {
 		{trim, "a\r\r\n\r\n\nb", []string{"a", "", "", "", "b"}, 5},
 		{trim, " a b\t\n\v\n#c\n" + Mark + "d\n", []string{"a b", "", "#c", Mark + "d"}, 4},
 		{trim, "\r", []string{""}, 1},
+		{trim, "a\nb\r\nc\rd", []string{"a", "b", "c", "d"}, 4},
 		{both, "#\n\t# a\nb # c\n#d", []string{"b # c"}, 4},
 		{Form{Comments: true}, " #a\n#b\r\nc", []string{" #a", "c"}, 3},
 		{Form{Null: true, Trim: true}, " a\r\n\x00\nb\x00", []string{"a", "b"}, 2},

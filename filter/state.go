@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 )
 
 // State describes a filter at one moment. Its names in JSON and in logs do not change, so that a
@@ -34,12 +35,13 @@ type State struct {
 	Scanned bool `json:"scanned"`
 }
 
-// LogValue returns the state as a group of attributes with the names of its JSON. It implements
-// [slog.LogValuer].
+// LogValue returns the state as a group of attributes with the names of its JSON. Numbers of
+// members are rounded: slog prints 2e+06 of a float. It implements [slog.LogValuer].
 func (s State) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("bytes", s.Bytes), slog.Float64("members", s.Members),
-		slog.Float64("most", s.Most), slog.Float64("fill", s.Fill), slog.Float64("rate", s.Rate),
-		slog.Bool("scanned", s.Scanned))
+	return slog.GroupValue(slog.Int("bytes", s.Bytes),
+		slog.Int64("members", int64(math.Round(s.Members))),
+		slog.Int64("most", int64(math.Round(s.Most))), slog.Float64("fill", s.Fill),
+		slog.Float64("rate", s.Rate), slog.Bool("scanned", s.Scanned))
 }
 
 // state returns the state of the filter, or a zero State for a zero value.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
@@ -37,6 +38,8 @@ func ExampleKeyed_LogValue() {
 		},
 	}))
 	logger.Info("empty", "f", f)
+	logger.Info("of another", "f", filter.State{Members: 1999999.6, Most: 3999999.6})
 	// Output:
 	// msg=empty f.bytes=2048 f.members=0 f.most=0 f.fill=0 f.rate=0 f.scanned=false
+	// msg="of another" f.bytes=0 f.members=2000000 f.most=4000000 f.fill=0 f.rate=0 f.scanned=false
 }

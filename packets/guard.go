@@ -165,7 +165,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		name = fmt.Sprintf("%d sources, seed %d", o.synthetic, o.seed)
+		name = fmt.Sprintf("%s, seed %d", quantity.Of(o.synthetic, "source"), o.seed)
 		packets, config.Blocklist, config.Sequences = trace, trace.Blocklist(), trace.Sequences()
 	} else {
 		if in, err = command.OpenInput(cmd, o.capture+o.packets); err != nil {

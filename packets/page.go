@@ -36,13 +36,13 @@ Exit codes: 0 done; 2 bad input.`,
 
 // paged is what page prints.
 type paged struct {
-	File    string `json:"file"`
-	Records int    `json:"records"`
+	File    command.Path `json:"file"`
+	Records int          `json:"records"`
 }
 
 func (p paged) String() string {
 	return fmt.Sprintf("page of %s: %s\n", quantity.Of(p.Records, "record"),
-		legible.Escape(command.OutputName(p.File)))
+		legible.Escape(command.OutputName(string(p.File))))
 }
 
 func runPage(cmd *cobra.Command, args []string, output string) error {
@@ -73,7 +73,7 @@ func runPage(cmd *cobra.Command, args []string, output string) error {
 	if err != nil {
 		return err
 	}
-	return command.PrintResult(cmd, results, paged{output, len(reports)})
+	return command.PrintResult(cmd, results, paged{command.Path(output), len(reports)})
 }
 
 func readRecord(cmd *cobra.Command, path string) (*page.Report, error) {

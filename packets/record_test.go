@@ -30,7 +30,7 @@ func TestRecords(t *testing.T) {
 		t.Errorf("%+v", record)
 	}
 	for _, word := range record.Line {
-		if strings.Contains(word, "record") {
+		if strings.Contains(string(word), "record") {
 			t.Errorf("the record's line has %s", word)
 		}
 	}
@@ -60,7 +60,7 @@ func TestRecords(t *testing.T) {
 		t.Errorf("on standard output: %.60s", s.Stdout)
 	}
 	if result := reported[paged](s, exitYes, s.Read("guard.json"), "page - -o @i"); *result !=
-		(paged{s.Path("i"), 1}) {
+		(paged{command.Path(s.Path("i")), 1}) {
 		t.Errorf("%+v", result)
 	}
 }

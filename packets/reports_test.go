@@ -125,9 +125,9 @@ func TestReports(t *testing.T) {
 		{"guard - --sequence-rate NaN", "", exitBad, "", "--sequence-rate is NaN"},
 		{"guard - --sequence-rate 1e-13", "", exitBad, "", "--sequence-rate is 1e-13"},
 		{"guard --synthetic 1 --verdicts @folder", "", exitBad, "",
-			"--verdicts: @folder: not a regular file"},
+			"--verdicts: replace @folder: not a regular file"},
 		{"guard --synthetic 1 --answers @folder", "", exitBad, "",
-			"--answers: @folder: not a regular file"},
+			"--answers: replace @folder: not a regular file"},
 		{"guard @precious --answers @link", "", exitBad, "",
 			"--answers is @link, which is also an input"},
 

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
@@ -199,4 +205,32 @@ func TestAddNotesThatARebuildIsDue(t *testing.T) {
 	s.Run(exitYes, numbers(112, 132), "add", "@f")
 	s.Noted("@f has 112 members and is planned for 100: build a larger one of all members (build " +
 		"--members)")
+}
+
+// Of many keys in any order the first of each is taken, and the others are repeats.
+func TestDistinct(t *testing.T) {
+	f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 16, Key: keytest.Key(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := range 100 {
+		keys, seen, want := [][]byte{}, map[string]bool{}, []uint64{}
+		for range n * n / 4 {
+			keys = append(keys, fmt.Append(nil, random.IntN(n*n+1)))
+		}
+		hashes, repeats := distinct(f, keys)
+		for i, key := range keys {
+			if filter.At(repeats, i) != seen[string(key)] {
+				t.Fatalf("%d keys: key %d is repeated: %v", len(keys), i, !seen[string(key)])
+			}
+			if !seen[string(key)] {
+				want = append(want, f.Key().Hash(key))
+			}
+			seen[string(key)] = true
+		}
+		if !slices.Equal(hashes, want) {
+			t.Fatalf("%d keys: other hashes", len(keys))
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/lists"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -20,6 +21,7 @@ import (
 type builder struct {
 	sizingFlags
 	outputFlags
+	form       lists.Form
 	kind, hash string
 	algorithm  key.Algorithm // that hash names, or the default
 }
@@ -31,8 +33,7 @@ func newBuildCommand() *cobra.Command {
 		Short: "Build a filter of the keys in files, one key per line",
 		Long: `Build a filter of the keys in files, one key per line. "-" or no file is standard input.
 
-A key is the bytes of a line without its line feed. Empty lines are skipped. A repeated key is
-inserted once, unless the kind counts. Compressed data is refused: zcat it into a pipe.
+A repeated key is inserted once, unless the kind counts. ` + listHelp + `
 
 The size is --bits-per-key times --members, or the smallest that keeps --rate. With --turnovers it
 keeps the rate until all members have been replaced that many times. Some kinds do not take all of
@@ -54,11 +55,13 @@ goes to standard output and the result to standard error, and --key is required.
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
 		RunE: func(cmd *cobra.Command, files []string) error { return b.run(cmd, files) },
 	}
-	b.register(cmd)
+	listFlags(cmd, &b.form)
+	b.register(cmd, "null", "comments", "trim")
 	return cmd
 }
 
-func (b *builder) register(cmd *cobra.Command) {
+// register adds the flags; keys are those of the keys, which are there.
+func (b *builder) register(cmd *cobra.Command, keys ...string) {
 	cmd.Flags().StringVar(&b.kind, "kind", deletable.Kind.Name,
 		"kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
@@ -66,7 +69,7 @@ func (b *builder) register(cmd *cobra.Command) {
 	names := hashNames()
 	cmd.Flags().StringVar(&b.hash, "hash", "", fmt.Sprintf("hash of a new key: %s (default), %s",
 		names[0], strings.Join(names[1:], ", ")))
-	command.Group(cmd, "The filter and its key", "out", "key", "hash", "kind")
+	command.Group(cmd, "The filter and its keys", append(keys, "out", "key", "hash", "kind")...)
 	groupSizing(cmd)
 	groupReplacing(cmd)
 }
@@ -77,7 +80,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	return b.build(cmd, kind, func(k key.Key, hashes *spill.Hashes) error {
-		return hashKeys(cmd, k, files, hashes)
+		return hashKeys(&keyReader{cmd: cmd, files: files, form: b.form}, k, hashes)
 	})
 }
 
@@ -94,7 +97,7 @@ func (b *builder) build(
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, b.algorithm, b.wait)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.algorithm, b.locking)
 	if err != nil {
 		return err
 	}
@@ -133,9 +136,10 @@ func (b *builder) build(
 	}
 	defer f.Close()
 	if n, err := insert(cmd, f, hashes, different); err != nil {
-		const text = "a filter of kind %s for %d members has room for %d of %s, expected more " +
+		const text = "a filter of kind %s for %s has room for %d of %s, expected more " +
 			"--members or --bits-per-key: %w"
-		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(different, "key"), err)
+		return fmt.Errorf(text, kind.Name, quantity.Of(sizing.Members, "member"), n,
+			quantity.Of(different, "key"), err)
 	}
 	hashes.Close() // the filter may need the room
 	result := describe(f)
@@ -143,7 +147,7 @@ func (b *builder) build(
 		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate,
 			sizing.Turnovers
 	}
-	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
+	result.by("build", kind.Name, b.out, keyPath)
 	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	return out.make(f, keyPath, result)
 }
@@ -235,8 +239,18 @@ func (b *builder) checkFiles(files []string) error {
 	return command.CheckOutput("out", b.out, inputs...)
 }
 
-// hashKeys reads the keys and adds their hashes.
-func hashKeys(cmd *cobra.Command, k key.Key, files []string, hashes *spill.Hashes) error {
-	reader := keyReader{cmd: cmd, files: files, open: command.OpenInput}
-	return reader.each(func(text []byte) error { return hashes.Add(k.Hash(text)) })
+// hashKeys reads the keys, with a progress bar, and adds their hashes.
+func hashKeys(reader *keyReader, k key.Key, hashes *spill.Hashes) error {
+	var all []uint64
+	reader.open = command.OpenInput
+	return reader.batches(func(keys [][]byte) error {
+		all = slices.Grow(all[:0], len(keys))[:len(keys)]
+		k.HashBatch(keys, all)
+		for _, hash := range all {
+			if err := hashes.Add(hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -24,7 +24,7 @@ func TestBuild(t *testing.T) {
 	s.Write("two", "apple\nfig\n")
 	result := *reported[made](s, exitYes, "quince\n", "build @one - @two -o @f")
 	want := made{
-		File: s.Path("f"), Kind: "deletable", KeyFile: s.Path("f.key"), KeyCreated: true,
+		File: s.named("f"), Kind: "deletable", KeyFile: s.named("f.key"), KeyCreated: true,
 		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64,
 		Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}
@@ -245,7 +245,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"@missing -o @f", "open @missing: no such file"},
 		{"@folder -o @f", "@folder:1:"},
 		{"@keys -o @keys", "--out is @keys, which is also an input"},
-		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected a key of at " +
+		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected one of at " +
 			"most that"},
 		{"@keys @long -o @f", "@long:3: found a line"},
 		{"@keys -o @f --key @f", "--key and --out are both @f, expected two files"},

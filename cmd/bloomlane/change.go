@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,14 +51,14 @@ command warns. If a filter has no room for all keys, none is inserted.
 ` + command.ExitHelp,
 		Example: `  bloomlane add keys.blm apple pear
   bloomlane add keys.blm --keys new.txt`,
-	}, []string{"added", "present", "repeated"},
-		func(f *opened, hashes []uint64) ([]string, error) {
+	}, []answer{added, present, repeated},
+		func(f *opened, hashes []uint64) ([]answer, error) {
 			set, ok := f.Stored.(filter.Set)
 			if !ok {
 				return nil, &cannotError{f.path, f.kind.Name, "add"}
 			}
-			present := make([]uint64, filter.Words(len(hashes)))
-			if n, err := set.InsertHashBatch(hashes, present); err != nil {
+			found := make([]uint64, filter.Words(len(hashes)))
+			if n, err := set.InsertHashBatch(hashes, found); err != nil {
 				if errors.As(err, new(*rolling.StragglersError)) {
 					err = errors.New("its oldest generation may have members left, which only " +
 						"their owner can list: rebuild makes a new filter from that list")
@@ -65,7 +66,11 @@ command warns. If a filter has no room for all keys, none is inserted.
 				return nil, fmt.Errorf("%s has room for %d of %s, so none is added: %w",
 					f.path, n, quantity.Of(len(hashes), "key"), err)
 			}
-			return presentOr(present, len(hashes), "added"), nil
+			said := make([]answer, len(hashes))
+			for i := range said {
+				said[i] = presentOr(added, found, i)
+			}
+			return said, nil
 		}, warnOfPresent)
 }
 
@@ -100,29 +105,30 @@ repeat one either whose message says that the file is replaced, but might not su
 Exit codes: 0 no key is absent; 1 at least one key is absent; 2 bad input or usage.`,
 		Example: `  bloomlane delete keys.blm apple pear
   bloomlane delete keys.blm --keys gone.txt`,
-	}, []string{"deleted", "retained", "absent", "repeated"},
-		func(f *opened, hashes []uint64) ([]string, error) {
+	}, []answer{deleted, retained, absent, repeated},
+		func(f *opened, hashes []uint64) ([]answer, error) {
 			deleter, ok := f.Stored.(filter.Deleter)
 			if !ok {
 				return nil, &cannotError{f.path, f.kind.Name, "delete"}
 			}
-			status, statuses := make([]filter.Status, len(hashes)), make([]string, len(hashes))
+			status, said := make([]filter.Status, len(hashes)), make([]answer, len(hashes))
 			deleter.DeleteHashBatch(hashes, status)
 			for i, s := range status {
-				statuses[i] = s.String()
+				said[i] = [...]answer{filter.Absent: absent, filter.Retained: retained,
+					filter.Deleted: deleted}[s]
 			}
-			return statuses, nil
+			return said, nil
 		}, noteRetained)
 }
 
 // newChangeCommand completes a command that changes the members of a filter's file. change returns
-// the status of each of some different hashes, one of the kinds; where all are absent the file
-// stays. remark says on stderr what the statuses mean.
+// the answer for each of some different hashes, one of the kinds; where all are absent the file
+// stays. remark says on stderr what the answers mean.
 func newChangeCommand(
 	cmd *cobra.Command,
-	kinds []string,
-	change func(f *opened, hashes []uint64) (statuses []string, err error),
-	remark func(cmd *cobra.Command, f *opened, statuses []string),
+	kinds []answer,
+	change func(f *opened, hashes []uint64) ([]answer, error),
+	remark func(cmd *cobra.Command, f *opened, said []answer),
 ) *cobra.Command {
 	var a asker
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -140,25 +146,27 @@ func newChangeCommand(
 		}
 		defer lock.release()
 		defer f.Close()
-		hashes, first := distinct(f.Stored, keys)
-		statuses, err := change(f, hashes)
+		hashes, repeats := distinct(f.Stored, keys)
+		said, err := change(f, hashes)
 		if err != nil {
 			return err
 		}
 		due := dueOf(f.Stored)
 		out := newAnswers(cmd, &a.show)
 		show := func(io.Writer, bool) error {
+			different := 0
 			for i, key := range keys {
-				if first[i] < 0 {
-					out.add(key, "repeated")
-				} else {
-					out.add(key, statuses[first[i]])
+				if filter.At(repeats, i) {
+					out.add(key, repeated)
+					continue
 				}
+				out.add(key, said[different])
+				different++
 			}
-			return out.finish(map[string]any{"file": a.filter, "members": members(f.State()),
-				"rebuild_due": due != nil})
+			return out.finish(map[string]any{"file": command.Path(a.filter),
+				"members": members(f.State()), "rebuild_due": due != nil})
 		}
-		if slices.ContainsFunc(statuses, func(s string) bool { return s != "absent" }) {
+		if slices.ContainsFunc(said, func(a answer) bool { return a != absent }) {
 			err = (&output{cmd, a.filter, lock, false}).replace(f, "", show)
 		} else {
 			err = show(nil, false)
@@ -166,93 +174,90 @@ func newChangeCommand(
 		if err != nil {
 			return err
 		}
-		remark(cmd, f, statuses)
+		remark(cmd, f, said)
 		noteDue(cmd, a.filter, due)
 		return out.absent()
 	}
 	a.register(cmd)
 	a.show.register(cmd, kinds...)
-	lockTimeout(cmd, &a.wait)
+	a.locking.register(cmd)
 	return cmd
 }
 
 // warnOfPresent warns where far more of the added keys were present than false positives explain:
 // they are members twice now, which a filter that deletes and does not count cannot undo.
-func warnOfPresent(cmd *cobra.Command, f *opened, statuses []string) {
+func warnOfPresent(cmd *cobra.Command, f *opened, said []answer) {
 	_, counts := f.Stored.(filter.Counter)
 	expires, can := f.Stored.(interface{ Expires() bool })
 	if counts || can && expires.Expires() || !f.kind.Promises.Has(base.Deletes) {
 		return
 	}
-	present := 0
-	for _, status := range statuses {
-		if status == "present" {
-			present++
-		}
-	}
+	found := number(said, present)
 	const tolerated = 2 // that are no sign, also of a filter without false positives
-	if present <= tolerated {
+	if found <= tolerated {
 		return // without a look at all bits
 	}
 	rate := describe(f.Stored).Rate
-	mean := rate * float64(len(statuses))
-	if float64(present) <= mean+5*math.Sqrt(mean)+tolerated { // 5 sigma
+	mean := rate * float64(len(said))
+	if float64(found) <= mean+5*math.Sqrt(mean)+tolerated { // 5 sigma
 		return
 	}
 	const text = "%d of %s were present, and a rate of %s explains about %d: " +
 		"members were added again, and a delete cannot remove them " +
 		"(rebuild %s --keys FILE, of all members)"
-	keys := quantity.Of(len(statuses), "key")
-	command.Warn(cmd, text, present, keys, quantity.Percent(rate), int(mean+0.5), f.path)
+	keys := quantity.Of(len(said), "key")
+	command.Warn(cmd, text, found, keys, quantity.Percent(rate), int(mean+0.5), f.path)
 }
 
 // noteRetained notes that a retained key is not to be deleted again, unless the filter counts.
-func noteRetained(cmd *cobra.Command, f *opened, statuses []string) {
-	retained := 0
-	for _, status := range statuses {
-		if status == filter.Retained.String() {
-			retained++
-		}
-	}
-	if _, counts := f.Stored.(filter.Counter); counts || retained == 0 {
+func noteRetained(cmd *cobra.Command, f *opened, said []answer) {
+	n := number(said, retained)
+	if _, counts := f.Stored.(filter.Counter); counts || n == 0 {
 		return
 	}
 	const text = "retained keys: %d. They stay visible; " +
 		"no filter can tell that they were deleted, " +
 		"so another delete would count a member less again"
-	command.Note(cmd, text, retained)
+	command.Note(cmd, text, n)
 }
 
-// presentOr returns an answer for each of n bits: "present", or another.
-func presentOr(present []uint64, n int, other string) []string {
-	all := make([]string, n)
-	for i := range all {
-		if all[i] = other; filter.At(present, i) {
-			all[i] = "present"
+// number returns how many of the answers are this one.
+func number(said []answer, this answer) (n int) {
+	for _, a := range said {
+		if a == this {
+			n++
 		}
 	}
-	return all
+	return n
 }
 
-// distinct returns the hashes of the different keys in their order, and for each key its index
-// among them; -1 where the key came before. To delete a key twice could hide members, and to add
-// one twice would pin it. A filter that counts takes all of them.
-func distinct(f filter.Stored, keys [][]byte) (hashes []uint64, first []int) {
-	k := f.Key()
-	seen := make(map[uint64]struct{}, len(keys))
-	first = make([]int, len(keys))
-	_, counts := f.(filter.Counter)
-	for i, key := range keys {
-		hash := k.Hash(key)
-		if _, ok := seen[hash]; ok && !counts {
-			first[i] = -1
+// distinct returns the hashes of the different keys in their order, and a bit for each key that
+// came before. To delete a key twice could hide members, and to add one twice would pin it. A
+// filter that counts takes all of them.
+func distinct(f filter.Stored, keys [][]byte) (hashes, repeats []uint64) {
+	all := make([]uint64, len(keys))
+	f.Key().HashBatch(keys, all)
+	repeats = make([]uint64, filter.Words(len(keys)))
+	if _, counts := f.(filter.Counter); counts {
+		return all, repeats
+	}
+	// Open addressing: hashes are uniform. An empty slot has 0, so that the hash 0 counts as 1.
+	log := bits.Len(uint(len(keys) + len(keys)/2))
+	seen := make([]uint64, 1<<log)
+	hashes = all[:0]
+	for i, hash := range all {
+		at := hash >> (64 - log)
+		for seen[at] != 0 && seen[at] != max(hash, 1) {
+			at = (at + 1) % uint64(len(seen))
+		}
+		if seen[at] != 0 {
+			repeats[i/64] |= 1 << (i % 64)
 			continue
 		}
-		seen[hash] = struct{}{}
-		first[i] = len(hashes)
+		seen[at] = max(hash, 1)
 		hashes = append(hashes, hash)
 	}
-	return hashes, first
+	return hashes, repeats
 }
 
 // noteDue notes that a filter is due for a rebuild, and what to do: a filter for more members,

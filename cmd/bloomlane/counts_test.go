@@ -29,7 +29,7 @@ func TestCounts(t *testing.T) {
 				t.Errorf("%s, want %s", s.Stdout, want)
 			}
 		}
-		s.Line(exitNo, "", "query @f --counts --only present apple lime fig")
+		s.Line(exitYes, "", "query @f --counts --only present apple lime fig")
 		s.Says("4\tapple\n2\tfig\n")
 		if kind == "spectral-mi" {
 			s.Line(exitBad, "", "delete @f apple")

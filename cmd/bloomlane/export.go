@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +32,7 @@ type exporter struct {
 	columns      []string
 	bitsPerKey   float64
 	notForDuckDB bool
-	wait         time.Duration
+	locking
 }
 
 func newExportParquetCommand() *cobra.Command {
@@ -68,17 +67,17 @@ strings to it if a value has a byte other than printable ASCII, or a quote or a 
 	cmd.Flags().Float64Var(&e.bitsPerKey, "bits-per-key", 10.5, bitsUsage)
 	cmd.Flags().BoolVar(&e.notForDuckDB, "not-for-duckdb", false,
 		"add filters by which DuckDB would miss rows, for other readers")
-	lockTimeout(cmd, &e.wait)
+	e.locking.register(cmd)
 	return cmd
 }
 
 // exportResult is what export prints.
 type exportResult struct {
-	File      string   `json:"file"`
-	Columns   []string `json:"columns"`
-	RowGroups int      `json:"row_groups"`
-	Filters   int      `json:"filters"`
-	Bytes     int      `json:"bytes"` // of the filters, without their headers
+	File      command.Path `json:"file"`
+	Columns   []string     `json:"columns"`
+	RowGroups int          `json:"row_groups"`
+	Filters   int          `json:"filters"`
+	Bytes     int          `json:"bytes"` // of the filters, without their headers
 }
 
 func (r exportResult) String() string {
@@ -145,7 +144,7 @@ func (e *exporter) check(path string) (string, error) {
 
 // add adds filters to a file.
 func (e *exporter) add(cmd *cobra.Command, path string) error {
-	lock, err := lockFile(path, e.wait)
+	lock, err := lockFile(path, e.locking)
 	if err != nil {
 		return err
 	}
@@ -159,7 +158,7 @@ func (e *exporter) add(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	result := exportResult{File: path, Columns: e.columns, RowGroups: f.RowGroups(),
+	result := exportResult{File: command.Path(path), Columns: e.columns, RowGroups: f.RowGroups(),
 		Filters: len(filters)}
 	for _, filter := range filters {
 		result.Bytes += 32 * len(filter.Table)

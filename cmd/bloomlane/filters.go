@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,12 +28,13 @@ type opened struct {
 }
 
 // openFilter opens a filter, checks it whole, and reads its key file, where flag is what --key
-// said. The filter has a name on the command line, and a path with the links followed.
-func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
+// said. The filter has a name on the command line, and a path with the links followed. It is loaded
+// for a query that waits for keys: who cuts a file that is mapped takes its members.
+func openFilter(cmd *cobra.Command, name, path, flag string, load bool) (*opened, error) {
 	if name == command.Standard && flag == "" {
 		return nil, errors.New("the filter is standard input, expected --key FILE")
 	}
-	c, err := readFilter(cmd, path) // a file that is no filter needs no key
+	c, err := readFilter(cmd, path, load) // a file that is no filter needs no key
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
 
 // openWith opens a filter with a key; [key.Unknown] is for one that is only looked at.
 func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
-	c, err := readFilter(cmd, path)
+	c, err := readFilter(cmd, path, false)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +60,13 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 }
 
 // readFilter reads a filter's file, or standard input, and checks it whole.
-func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
+func readFilter(cmd *cobra.Command, path string, load bool) (*file.Contents, error) {
 	if path != command.Standard {
-		c, err := file.Open(path, file.VerifyNow)
+		open := func(path string) (*file.Contents, error) { return file.Open(path, file.VerifyNow) }
+		if load {
+			open = file.Load
+		}
+		c, err := open(path)
 		if errors.Is(err, file.ErrNotFilter) {
 			if _, wrong := key.ReadFile(path); wrong == nil { // of which no digit is printed
 				return nil, fmt.Errorf("%s is a hash key, expected a filter", path)
@@ -97,7 +101,7 @@ type outputFlags struct {
 	out, key string
 	replace  bool
 	force    bool
-	wait     time.Duration // for the lock
+	locking
 }
 
 func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
@@ -107,14 +111,15 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags.BoolVar(&o.replace, "replace", false,
 		"replace a filter, with all that was added to it and deleted from it")
 	flags.BoolVar(&o.force, "force", false,
-		"replace any file, also one that is no filter, and a filter by one without members")
-	lockTimeout(cmd, &o.wait)
+		"replace any file, and a filter by one without members")
+	o.locking.register(cmd)
 	_ = cmd.MarkFlagRequired("out")
 }
 
 // groupReplacing puts the flags of files that are there together in the help.
 func groupReplacing(cmd *cobra.Command) {
-	command.Group(cmd, "Where there is a file already", "replace", "force", "lock-timeout")
+	command.Group(cmd, "Where there is a file already", "replace", "force", "lock-timeout",
+		"no-lock")
 }
 
 // output is where a command writes a filter: a file under its lock, or standard output.
@@ -136,7 +141,7 @@ func (o *outputFlags) open(cmd *cobra.Command, inputs ...string) (*output, error
 		}
 		return &output{cmd: cmd, path: o.out}, nil
 	}
-	lock, err := lockFile(o.out, o.wait)
+	lock, err := lockFile(o.out, o.locking)
 	if err != nil {
 		return nil, err
 	}

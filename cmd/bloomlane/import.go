@@ -185,21 +185,21 @@ func hashColumn(cmd *cobra.Command, k key.Key, path, column string, hashes *spil
 
 // ownResult is what import prints of the filters that it took.
 type ownResult struct {
-	File      string `json:"file"`
-	Data      string `json:"data"` // the file with the values
-	Column    string `json:"column"`
-	Type      string `json:"type"`
-	Filters   int    `json:"filters"`
-	RowGroups int    `json:"row_groups"`
+	File      command.Path `json:"file"`
+	Data      command.Path `json:"data"` // the file with the values
+	Column    string       `json:"column"`
+	Type      string       `json:"type"`
+	Filters   int          `json:"filters"`
+	RowGroups int          `json:"row_groups"`
 }
 
 func (r ownResult) String() string {
 	groups := quantity.Of(r.RowGroups, "row group")
 	return command.Table(
 		[2]string{"filters",
-			fmt.Sprintf("%s, %d of %s", command.OutputName(r.File), r.Filters, groups)},
+			fmt.Sprintf("%s, %d of %s", command.OutputName(string(r.File)), r.Filters, groups)},
 		[2]string{"column", r.Column + ", " + r.Type},
-		[2]string{"values", namedPath(r.Data)},
+		[2]string{"values", namedPath(string(r.Data))},
 	)
 }
 
@@ -245,8 +245,8 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 	if f.RowGroups() > 0 { // of a file that was taken itself, the one with the values
 		data = f.dataPath(data, 0)
 	}
-	result := ownResult{File: b.out, Data: data, Column: column, Type: c.Type(),
-		RowGroups: f.RowGroups()}
+	result := ownResult{File: command.Path(b.out), Data: command.Path(data), Column: column,
+		Type: c.Type(), RowGroups: f.RowGroups()}
 	err = out.stage(func(w io.Writer) error {
 		result.Filters, err = parquet.WriteSummary(w, c, pathFrom(b.out, data))
 		if err == nil && result.Filters == 0 {

@@ -13,6 +13,7 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
@@ -144,7 +145,7 @@ func TestImportOwn(t *testing.T) {
 	s.parquet("a.parquet", 0, 3)
 	own := reported[ownResult](s, exitYes, "",
 		"import parquet @a.parquet --column id --own -o @sub/id.parquet")
-	if *own != (ownResult{s.Path("sub/id.parquet"), s.Path("a.parquet"), "id", "int64", 3, 3}) {
+	if *own != (ownResult{s.named("sub/id.parquet"), s.named("a.parquet"), "id", "int64", 3, 3}) {
 		t.Errorf("%+v", own)
 	}
 	s.Line(exitYes, "", "import parquet @a.parquet --column id --own --force -o @sub/id.parquet")
@@ -264,7 +265,7 @@ func TestPruneNamesPaths(t *testing.T) {
 		s.Line(exitYes, "", "prune @id.parquet --column id --json -- 7000")
 		var result pruneResult
 		s.JSON(&result)
-		if got := result.Groups[0].File; got != s.Path(strings.ToValidUTF8(name, "\ufffd")) {
+		if got := result.Groups[0].File; got != s.named(name) {
 			t.Errorf("%q, want %q", got, name)
 		}
 		s.Line(exitYes, "",
@@ -318,8 +319,8 @@ func TestPrune(t *testing.T) {
 	s.Line(exitYes, "", "prune @a.parquet --column id --json -- 3 4 500")
 	var result pruneResult
 	s.JSON(&result)
-	want := pruneResult{"id", 3, []prunedGroup{{a, 0, 100, "read", 2}, {a, 1, 100, "skip", 0}}, 1,
-		1, 0, 200, 100, nil}
+	want := pruneResult{"id", 3, []prunedGroup{{command.Path(a), 0, 100, "read", 2},
+		{command.Path(a), 1, 100, "skip", 0}}, 1, 1, 0, 200, 100, nil}
 	if fmt.Sprint(result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
@@ -424,7 +425,7 @@ func TestExport(t *testing.T) {
 	before := s.Read("a.parquet")
 	result := reported[exportResult](s, exitYes, "",
 		"export parquet @a.parquet --column user --column day")
-	want := exportResult{s.Path("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
+	want := exportResult{s.named("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
 	if fmt.Sprint(*result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", *result, want)
 	}
@@ -495,7 +496,7 @@ func TestExportFiles(t *testing.T) {
 	decoder := json.NewDecoder(strings.NewReader(s.Stdout))
 	for _, name := range names[:2] {
 		var result exportResult
-		if err := decoder.Decode(&result); err != nil || result.File != s.Path(name) {
+		if err := decoder.Decode(&result); err != nil || result.File != s.named(name) {
 			t.Errorf("%+v (%v), want that of %s", result, err, name)
 		}
 	}

@@ -148,7 +148,7 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 		Hash: f.identity.Algorithm.String(), Fill: f.State().Fill,
 		Fingerprint: fmt.Sprintf("%016x", f.identity.Fingerprint),
 	}
-	r.File, r.Kind = path, f.kind.Name
+	r.by("", f.kind.Name, path, "")
 	switch g := f.Stored.(type) {
 	case interface{ Health() deletable.Health }:
 		h := g.Health()
@@ -177,7 +177,7 @@ func (r *infoResult) String() string {
 		size += ", " + quantity.Of(d.Blocks, "block")
 	}
 	rows := [][2]string{
-		{"filter", fmt.Sprintf("%s, file version %d", command.PathName(r.File), r.Version)},
+		{"filter", fmt.Sprintf("%s, file version %d", command.PathName(string(r.File)), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", r.Hash + ", fingerprint " + r.Fingerprint},
 		{"members", plannedFor(r.Members, r.Planned)},

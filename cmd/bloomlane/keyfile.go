@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +34,7 @@ func readOrNewKey(
 	cmd *cobra.Command,
 	path string,
 	algorithm key.Algorithm,
-	timeout time.Duration,
+	how locking,
 ) (key.Key, *fileLock, error) {
 	if path == command.Standard {
 		k, err := command.ReadKey(cmd, path)
@@ -45,7 +44,7 @@ func readOrNewKey(
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, nil, err
 	}
-	lock, err := lockFile(path, timeout)
+	lock, err := lockFile(path, how)
 	if err != nil {
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
@@ -79,7 +78,7 @@ func tidyKey(path string) {
 	if _, err := os.Lstat(target + lockSuffix); err != nil {
 		return
 	}
-	if lock, err := lockFile(target, 0); err == nil {
+	if lock, err := lockFile(target, locking{}); err == nil {
 		lock.release()
 	}
 }

@@ -25,7 +25,7 @@ func replaced(t *testing.T, s *shell, show func(keyCreated bool) error) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock, err := lockFile(s.Path("f"), 0)
+	lock, err := lockFile(s.Path("f"), locking{})
 	if err != nil {
 		t.Fatal(err)
 	}

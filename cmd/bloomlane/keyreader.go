@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/lists"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
@@ -16,60 +15,26 @@ import (
 // line ends can take.
 const maxKeyBytes = 1 << 20
 
-// LineError says that a line of an input is no key.
-type LineError struct {
-	File string // "standard input" for that
-	Line int    // from 1
+// listHelp says what a key in a list is.
+const listHelp = `A key of a list
+is the bytes of a line without its line feed. Empty lines are skipped. Warnings say where --null,
+--trim or --comments may be missing.`
+
+// listFlags adds the flags of commands that read keys from lists.
+func listFlags(cmd *cobra.Command, form *lists.Form) {
+	flags := cmd.Flags()
+	flags.BoolVar(&form.Null, "null", false, "keys end in a NUL byte, as of find -print0")
+	flags.BoolVar(&form.Comments, "comments", false, "leave out lines that begin with #")
+	flags.BoolVar(&form.Trim, "trim", false,
+		"leave out white space around keys, CR and a byte order mark")
 }
 
-func (e *LineError) Error() string {
-	return fmt.Sprintf("%s:%d: found a line of more than %d bytes, expected a key of at most that",
-		e.File, e.Line, maxKeyBytes)
-}
-
-// FormatError says that an input is a file of another program, and no lines of keys.
-type FormatError struct {
-	File   string // "standard input" for that
-	Format string
-	Reader string // the command that prints what is in the file
-}
-
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: found %s data, expected lines of keys, as from %s", e.File, e.Format,
-		e.Reader)
-}
-
-// formats are the beginnings of files whose lines would be keys that nobody means. The lines of a
-// file that begins so by accident can follow an empty line.
-var formats = []struct{ name, start, reader string }{
-	{"gzip", "\x1f\x8b\x08", "gzip -dc"},
-	{"zstd", "\x28\xb5\x2f\xfd", "zstd -dc"},
-	{"xz", "\xfd7zXZ\x00", "xz -dc"},
-	{"bzip2", "BZh91AY&SY", "bzip2 -dc"},
-	{"lz4", "\x04\x22\x4d\x18", "lz4 -dc"},
-	{"zip", "PK\x03\x04", "unzip -p"},
-	{"Parquet", "PAR1\x15", "bloomlane import parquet"}, // and the kind of the first page
-	{"filter", "\x89BLM\r\n", "a list of its members"},
-}
-
-// checkFormat returns a [FormatError] if the first line of a file begins like a file of another
-// program. It looks at no more than that line, because the next key may not be there yet.
-func checkFormat(name string, first []byte) error {
-	for _, format := range formats {
-		if bytes.HasPrefix(first, []byte(format.start)) {
-			return &FormatError{name, format.name, format.reader}
-		}
-	}
-	return nil
-}
-
-// keyReader reads keys, a line each, from one file after another. A key is the bytes of its line
-// without the line feed: a carriage return before it is part of the key, and an empty line is none.
+// keyReader reads keys from one list after another. An empty entry is no key.
 type keyReader struct {
 	cmd   *cobra.Command
 	files []string // standard input, where there are none
+	form  lists.Form
 	open  func(cmd *cobra.Command, path string) (io.ReadCloser, error)
-	idle  func() error // called where the next key may not be there yet, or nil
 
 	warned [len(suspicions)]bool
 }
@@ -82,84 +47,95 @@ func keyFiles(names []string) []string {
 	return names
 }
 
-// each reads the keys to the end, or until do returns an error. A key is good until do returns.
-func (r *keyReader) each(do func(key []byte) error) error {
-	buffer := bufio.NewReaderSize(nil, maxKeyBytes+1) // and the line feed
+// batches reads the keys to the end, or until do returns an error, some at a time. A batch ends
+// where the next key is not there yet, so that a program which waits for the answer to one gets it.
+// The keys are good until do returns.
+func (r *keyReader) batches(do func(keys [][]byte) error) error {
+	const most = 4096
+	list, keys := lists.New(maxKeyBytes, r.form), make([][]byte, 0, most)
+	var failed error
+	give := func() error {
+		if failed == nil {
+			failed = do(keys)
+		}
+		keys = keys[:0]
+		return failed
+	}
 	for _, name := range keyFiles(r.files) {
-		if err := r.eachOf(name, buffer, do); err != nil {
+		err := r.each(name, list, give, func(key []byte) error {
+			if keys = append(keys, key); len(keys) == most {
+				return give()
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte) error) error {
+// each reads the keys of a file, which are good until give returns.
+func (r *keyReader) each(
+	name string,
+	list *lists.Reader,
+	give func() error,
+	do func(key []byte) error,
+) error {
 	file, err := r.open(r.cmd, name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	buffer.Reset(file)
+	list.Reset(file, give)
 	name = command.PathName(name)
-	for line := 1; ; line++ {
-		text, err := buffer.ReadSlice('\n')
-		if line == 1 {
-			if err := checkFormat(name, text); err != nil {
-				return err
-			}
-		}
-		r.suspect(name, line, text)
-		key, whole := bytes.CutSuffix(text, []byte("\n"))
+	for {
+		key, err := list.Next()
+		r.suspect(name, list.Line, key)
 		switch {
-		case !whole && len(key) > maxKeyBytes:
-			return &LineError{name, line}
-		case err != nil && err != io.EOF:
-			return fmt.Errorf("%s:%d: %w", name, line, err)
+		case err != nil:
+			if failed := give(); failed != nil || err == io.EOF {
+				return failed
+			}
+			return fmt.Errorf("%s:%d: %w", name, list.Line, err)
 		case len(key) > 0:
 			if err := do(key); err != nil {
 				return err
 			}
 		}
-		if r.idle != nil && buffer.Buffered() == 0 {
-			if err := r.idle(); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
 	}
 }
 
-// suspicions are signs that the keys of a file are not the ones that its owner means.
+// suspicions are signs that the keys of a list are not the ones that its owner means.
 var suspicions = [...]struct {
 	what  string
-	shown func(line int, text []byte) bool
+	shown func(line int, key []byte) bool
 }{
-	{"a line that ends in CR LF: the carriage return is part of the key",
-		func(_ int, text []byte) bool {
-			return bytes.HasSuffix(text, []byte("\r\n"))
+	{"a NUL byte: it is part of the key (--null: keys end in NUL)",
+		func(_ int, key []byte) bool { return bytes.IndexByte(key, 0) >= 0 }},
+	{"a line feed: it is part of the key (without --null it ends one)",
+		func(_ int, key []byte) bool { return bytes.IndexByte(key, '\n') >= 0 }},
+	{"a carriage return: it is part of the key (--trim: it ends one)",
+		func(_ int, key []byte) bool { return bytes.IndexByte(key, '\r') >= 0 }},
+	{"a UTF-8 byte order mark: it is part of the key (--trim leaves it out)",
+		func(line int, key []byte) bool {
+			return line == 1 && bytes.HasPrefix(key, []byte(lists.Mark))
 		}},
-	{"a UTF-8 byte order mark: it is part of the first key", startsWith("\xef\xbb\xbf")},
-	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8",
-		startsWith("\xff\xfe", "\xfe\xff")},
+	{"a blank before or behind a key: it is part of it (--trim leaves it out)",
+		func(_ int, key []byte) bool { return blank(key[0]) || blank(key[len(key)-1]) }},
+	{"a line that begins with #: it is a key (--comments leaves it out)",
+		func(_ int, key []byte) bool { return key[0] == '#' }},
 }
 
-// startsWith returns what finds one of the starts of a file.
-func startsWith(starts ...string) func(line int, text []byte) bool {
-	return func(line int, text []byte) bool {
-		shown := func(start string) bool { return bytes.HasPrefix(text, []byte(start)) }
-		return line == 1 && slices.ContainsFunc(starts, shown)
-	}
-}
+func blank(b byte) bool { return b == ' ' || b == '\t' }
 
-// suspect warns of a line, once for all files. It looks at lines as they come: to look ahead would
-// wait for keys that are not there yet.
-func (r *keyReader) suspect(name string, line int, text []byte) {
-	for i, suspicion := range suspicions {
-		if !r.warned[i] && suspicion.shown(line, text) {
+// suspect warns of a key, once for all lists. It looks at keys as they come: to look ahead would
+// wait for those that are not there yet.
+func (r *keyReader) suspect(name string, line int, key []byte) {
+	for i := range suspicions {
+		if !r.warned[i] && len(key) > 0 && suspicions[i].shown(line, key) {
 			r.warned[i] = true
-			command.Warn(r.cmd, "%s:%d: found %s", name, line, suspicion.what)
+			command.Warn(r.cmd, "%s:%d: found %s", name, line, suspicions[i].what)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -23,6 +24,9 @@ const lockPermissions = 0o644
 // lockPoll is the time between two looks at a lock that another command holds.
 const lockPoll = 10 * time.Millisecond
 
+// tryLock takes a lock without waiting. Tests replace it.
+var tryLock = (*flock.Flock).TryLock
+
 // LockError says that another command holds the lock of a file.
 type LockError struct {
 	File   string // that the lock is for
@@ -44,25 +48,33 @@ before. Commands that change it wait for each other, by the lock FILE.lock.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 
-// lockTimeout adds the flag of commands that take a lock.
-func lockTimeout(cmd *cobra.Command, timeout *time.Duration) {
-	cmd.Flags().DurationVar(timeout, "lock-timeout", 10*time.Second,
-		"how long to wait for another command that changes it; 0s: not at all")
+// locking is how a command takes a lock.
+type locking struct {
+	wait    time.Duration
+	without bool // goes on where the file system has none
+}
+
+// register adds the flags of commands that take a lock.
+func (l *locking) register(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&l.wait, "lock-timeout", 10*time.Second,
+		"how long to wait for another command; 0s: not at all")
+	cmd.Flags().BoolVar(&l.without, "no-lock", false,
+		"go on without the lock where the file system has none")
 }
 
 // fileLock is the lock of a file that is to be replaced. It is a lock on a file beside it: one on
 // the file itself would stay with the old file when the new one is renamed to its name.
 type fileLock struct {
-	target string // the file, symbolic links followed: all names of it have one lock
-	name   string // of the lock file
-	lock   *flock.Flock
+	target string       // the file, symbolic links followed: all names of it have one lock
+	name   string       // of the lock file
+	lock   *flock.Flock // nil where the file system has none
 }
 
 // lockFile takes the lock of a file, which need not exist. It refuses a file that cannot be
 // replaced.
-func lockFile(path string, timeout time.Duration) (*fileLock, error) {
-	if timeout < 0 {
-		return nil, fmt.Errorf("--lock-timeout is %v, expected at least 0s", timeout)
+func lockFile(path string, how locking) (*fileLock, error) {
+	if how.wait < 0 {
+		return nil, fmt.Errorf("--lock-timeout is %v, expected at least 0s", how.wait)
 	}
 	target, err := atomicfile.Target(path)
 	if err != nil {
@@ -75,7 +87,14 @@ func lockFile(path string, timeout time.Duration) (*fileLock, error) {
 	}
 	for start := time.Now(); ; time.Sleep(lockPoll) {
 		lock := newLock(name)
-		locked, err := lock.TryLock()
+		locked, err := tryLock(lock)
+		if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+			removeEmpty(name)
+			if how.without {
+				return &fileLock{target: target}, nil
+			}
+			err = fmt.Errorf("%w: the file system has no locks (--no-lock goes on without)", err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", target, err)
 		}
@@ -86,8 +105,8 @@ func lockFile(path string, timeout time.Duration) (*fileLock, error) {
 			}
 			_ = lock.Unlock() // of a file that its last holder has removed meanwhile
 		}
-		if time.Since(start) >= timeout {
-			return nil, &LockError{path, name, timeout}
+		if time.Since(start) >= how.wait {
+			return nil, &LockError{path, name, how.wait}
 		}
 	}
 }
@@ -106,15 +125,19 @@ func (l *fileLock) leads() bool {
 // release removes the lock file and gives the lock back. It is called once. A nil lock was never
 // taken.
 func (l *fileLock) release() {
-	if l == nil {
+	if l == nil || l.lock == nil {
 		return
 	}
-	// A lock file is empty. A file with content was there before, and is not removed. Windows
-	// removes no open file, so the lock file stays there.
-	if info, err := l.lock.Stat(); err == nil && info.Size() == 0 {
-		_ = os.Remove(l.name)
-	}
+	removeEmpty(l.name)
 	_ = l.lock.Unlock() // where it fails, the end of the process gives the lock back
+}
+
+// removeEmpty removes a lock file. One is empty: a file with content was there before, and stays.
+// Windows removes no open file, so that a lock file stays there.
+func removeEmpty(name string) {
+	if info, err := os.Lstat(name); err == nil && info.Size() == 0 {
+		_ = os.Remove(name)
+	}
 }
 
 // catchBrokenPipe makes a write to a pipe without a reader an error, like any write that fails.

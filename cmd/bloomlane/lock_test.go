@@ -14,12 +14,12 @@ import (
 func TestLock(t *testing.T) {
 	s := newShell(t)
 	path := s.Path("f")
-	first, err := lockFile(path, 0)
+	first, err := lockFile(path, locking{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Files("f.lock")
-	_, err = lockFile(path, time.Millisecond)
+	_, err = lockFile(path, locking{wait: time.Millisecond})
 	var held *LockError
 	if !errors.As(err, &held) || *held != (LockError{path, path + lockSuffix, time.Millisecond}) {
 		t.Errorf("of a lock that is held: %v", err)
@@ -27,16 +27,17 @@ func TestLock(t *testing.T) {
 	first.release()
 	(*fileLock)(nil).release()
 	s.Files()
-	second, err := lockFile(path, 0)
+	second, err := lockFile(path, locking{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	second.release()
-	_, err = lockFile(path, -time.Second)
+	_, err = lockFile(path, locking{wait: -time.Second})
 	if err == nil || err.Error() != "--lock-timeout is -1s, expected at least 0s" {
 		t.Errorf("of a time that is negative: %v", err)
 	}
-	if _, err := lockFile(s.Path("missing/f"), 10*time.Hour); !errors.Is(err, fs.ErrNotExist) {
+	_, err = lockFile(s.Path("missing/f"), locking{wait: 10 * time.Hour})
+	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a folder that does not exist: %v", err)
 	}
 }
@@ -48,7 +49,7 @@ func TestLockOfWhatIsThere(t *testing.T) {
 	for content, left := range map[string][]string{"": {}, "somebody's": {"f.lock"}} {
 		s.Write("f.lock", content)
 		for range 2 {
-			lock, err := lockFile(s.Path("f"), 0)
+			lock, err := lockFile(s.Path("f"), locking{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +64,7 @@ func TestLockOfWhatIsThere(t *testing.T) {
 // on.
 func TestLockLeads(t *testing.T) {
 	s := newShell(t)
-	lock, err := lockFile(s.Path("f"), 0)
+	lock, err := lockFile(s.Path("f"), locking{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestLockIsExclusive(t *testing.T) {
 	for range holders {
 		go func() {
 			for range rounds {
-				lock, err := lockFile(path, 10*time.Hour)
+				lock, err := lockFile(path, locking{wait: 10 * time.Hour})
 				if err != nil {
 					done <- err
 					return
@@ -101,6 +102,9 @@ func TestLockIsExclusive(t *testing.T) {
 				before := counter.Load()
 				time.Sleep(time.Microsecond)
 				counter.Store(before + 1)
+				if !lock.leads() {
+					t.Error("its name was removed while it was held")
+				}
 				lock.release()
 			}
 			done <- nil

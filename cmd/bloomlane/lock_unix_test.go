@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"syscall"
 	"testing"
 
 	"github.com/gofrs/flock"
@@ -31,4 +32,33 @@ func TestLockFollowsNoLink(t *testing.T) {
 		_ = os.Remove(s.Path("f.lock"))
 	}
 	s.Files("f", "f.key", "there")
+}
+
+// On a file system without locks a command says which flag goes on, leaves no lock file, and goes
+// on with that flag: a new key file needs a lock too.
+func TestFileSystemWithoutLocks(t *testing.T) {
+	s := fruit(t)
+	s.Write("list", "apple\n")
+	defer func() { tryLock = (*flock.Flock).TryLock }()
+	for _, err := range []error{syscall.ENOLCK, syscall.EOPNOTSUPP, syscall.ENOSYS} {
+		tryLock = func(l *flock.Flock) (bool, error) {
+			if err := os.WriteFile(l.Path(), nil, 0o600); err != nil { // as TryLock does
+				t.Error(err)
+			}
+			return false, err
+		}
+		const says = ": the file system has no locks (--no-lock goes on without)"
+		s.Refuse("", "", [][2]string{
+			{"add @f fig", "lock @f: " + err.Error() + says},
+			{"delete @f apple", says}, {"rebuild @f --keys @list", says},
+			{"build @list -o @g", "lock @g: " + err.Error() + says}, {"merge -o @g @f @f", says},
+		})
+		s.Line(exitYes, "", "add @f fig --no-lock")
+		s.Line(exitYes, "", "build @list -o @g --no-lock")
+		s.Line(exitYes, "", "delete @f fig --no-lock")
+		s.Files("f", "f.key", "g", "g.key", "list")
+		_, _ = os.Remove(s.Path("g")), os.Remove(s.Path("g.key"))
+	}
+	tryLock = func(*flock.Flock) (bool, error) { return false, syscall.EIO }
+	s.Refuse("", "add @f fig --no-lock", [][2]string{{"", "lock @f: input/output error"}})
 }

@@ -125,7 +125,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	if err := differentFiles(files); err != nil {
 		return err
 	}
-	f, err := openFilter(cmd, files[0], files[0], m.key)
+	f, err := openFilter(cmd, files[0], files[0], m.key, false)
 	if err != nil {
 		return err
 	}
@@ -144,13 +144,13 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	}
 	bar.Done()
 	result := describe(f.Stored)
-	result.how, result.File, result.Kind, result.KeyFile = m.name, m.out, f.kind.Name,
-		keyFile(m.key, m.out)
 	result.Merged = len(files)
-	newKey := result.KeyFile
+	keyPath := keyFile(m.key, m.out)
+	newKey := keyPath
 	if m.out == command.Standard {
-		result.KeyFile, newKey = keyFile(m.key, files[0]), "" // it was read there
+		keyPath, newKey = keyFile(m.key, files[0]), "" // it was read there
 	}
+	result.by(m.name, f.kind.Name, m.out, keyPath)
 	return out.make(f.Stored, newKey, result)
 }
 

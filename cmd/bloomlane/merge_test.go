@@ -22,7 +22,7 @@ func TestMerge(t *testing.T) {
 	s := days(t)
 	result := *reported[made](s, exitYes, "", "merge -o @all @monday @tuesday")
 	if want := (made{
-		File: s.Path("all"), Kind: "deletable", KeyFile: s.Path("all.key"), KeyCreated: true,
+		File: s.named("all"), Kind: "deletable", KeyFile: s.named("all.key"), KeyCreated: true,
 		Merged: 2, Members: 3, Planned: 100,
 		Bytes: 256, Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}); result != want {

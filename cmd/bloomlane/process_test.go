@@ -238,6 +238,40 @@ func TestDeleteToAReaderThatCloses(t *testing.T) {
 	s.Files("f", "f.key", "gone")
 }
 
+// Who cuts a filter's file changes no answer of a query that waits for keys.
+func TestQueryOfAFileThatIsCut(t *testing.T) {
+	s := plenty(t)
+	c, stderr := s.Command("query", "@f")
+	keys, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(pipe)
+	_, err = io.WriteString(keys, "0\n")
+	if line, _ := answers.ReadString('\n'); err != nil || line != "present\t0\n" {
+		t.Fatalf("the first answer is %q (%v)", line, err)
+	}
+	if err := os.Truncate(s.Path("f"), 128); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, _ = io.WriteString(keys, s.Read("gone"))
+		_ = keys.Close()
+	}()
+	rest, err := io.ReadAll(answers)
+	if absent := bytes.Count(rest, []byte("absent")); err != nil || absent > 0 {
+		t.Errorf("%d members are absent (%v)", absent, err)
+	}
+	exits(t, c, c.Wait(), exitYes, stderr, "")
+}
+
 // A command that cannot get the lock says so; who only reads does not wait.
 func TestLockTimeout(t *testing.T) {
 	s := plenty(t)
@@ -354,7 +388,7 @@ func TestBuildWaitsForTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ; ; time.Sleep(time.Millisecond) {
-		lock, err := lockFile(s.Path("k"), 0)
+		lock, err := lockFile(s.Path("k"), locking{})
 		if held := (*LockError)(nil); errors.As(err, &held) {
 			break
 		}
@@ -387,7 +421,7 @@ func TestKindsOfFiles(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	s := fruit(t)
-	lock, err := lockFile(s.Path("f"), 0)
+	lock, err := lockFile(s.Path("f"), locking{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ Exit codes: 0 at least one row group can be skipped; 1 none can; 2 bad input or 
 	}
 	cmd.Flags().StringArrayVar(&p.files, "keys", nil,
 		`file of keys, a line each; "-" is standard input`)
+	listFlags(cmd, &p.form)
 	columnFlag(cmd, &p.column)
 	return cmd
 }
@@ -61,11 +62,11 @@ const (
 
 // prunedGroup is what prune says of a row group.
 type prunedGroup struct {
-	File   string `json:"file"`
-	Group  int    `json:"row_group"`
-	Rows   int64  `json:"rows"`
-	Answer string `json:"answer"`
-	Keys   int    `json:"keys"` // that may be in it
+	File   command.Path `json:"file"`
+	Group  int          `json:"row_group"`
+	Rows   int64        `json:"rows"`
+	Answer string       `json:"answer"`
+	Keys   int          `json:"keys"` // that may be in it
 }
 
 // pruneResult is what prune prints.
@@ -84,7 +85,7 @@ type pruneResult struct {
 func (r *pruneResult) String() string {
 	var text strings.Builder
 	for _, g := range r.Groups {
-		fmt.Fprintf(&text, "%s\t%s\t%d\n", g.Answer, namedPath(g.File), g.Group)
+		fmt.Fprintf(&text, "%s\t%s\t%d\n", g.Answer, namedPath(string(g.File)), g.Group)
 	}
 	return text.String()
 }
@@ -172,7 +173,8 @@ func (r *pruneResult) prune(path string, keys [][]byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		g := prunedGroup{File: f.dataPath(path, group), Group: group, Rows: f.Rows(group)}
+		g := prunedGroup{File: command.Path(f.dataPath(path, group)), Group: group,
+			Rows: f.Rows(group)}
 		for _, v := range values {
 			if v.In(filter) {
 				g.Keys++

@@ -1,15 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/internal/lists"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -18,11 +18,14 @@ import (
 type asker struct {
 	filter string
 	key    string
-	files  []string      // of keys
-	keys   [][]byte      // that are arguments
-	wait   time.Duration // for the lock
-	counts bool          // query says how often a key is a member
+	files  []string   // of keys
+	form   lists.Form // of these
+	keys   [][]byte   // that are arguments
+	locking
+	counts bool // query says how often a key is a member
 	show   shown
+
+	hashes, found []uint64 // of a batch of queries
 }
 
 func (a *asker) register(cmd *cobra.Command) {
@@ -30,11 +33,12 @@ func (a *asker) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.key, "key", "", keyFlagUsage)
 	cmd.Flags().StringArrayVar(&a.files, "keys", nil,
 		`file of keys, a line each; "-" is standard input`)
+	listFlags(cmd, &a.form)
 }
 
 // keysHelp says where the keys of a command come from.
-const keysHelp = `The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
-A KEY "-" that is the only one is standard input too.`
+const keysHelp = `The keys are the KEY arguments, or else those of the lists --keys, or else of standard input. A KEY
+"-" that is the only one is standard input too. ` + listHelp
 
 // fileHelp says what commands that change a filter do with a key that may be meant as a file.
 const fileHelp = `A KEY that names a file is refused, because its lines may be meant: --keys FILE has these, and "--"
@@ -136,26 +140,34 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 	if len(a.keys) > 0 {
 		return a.keys, nil
 	}
-	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile}
-	err = reader.each(func(key []byte) error {
-		keys = append(keys, bytes.Clone(key))
+	var memory []byte // one for many keys
+	reader := keyReader{cmd: cmd, files: a.files, form: a.form, open: command.OpenFile}
+	err = reader.batches(func(batch [][]byte) error {
+		for _, key := range batch {
+			if len(key) > cap(memory)-len(memory) {
+				memory = make([]byte, 0, max(len(key), maxKeyBytes))
+			}
+			start := len(memory)
+			memory = append(memory, key...)
+			keys = append(keys, memory[start:])
+		}
 		return nil
 	})
 	return keys, err
 }
 
 // lockAndOpen locks the filter's file and opens the filter.
-func (a *asker) lockAndOpen(cmd *cobra.Command) (*fileLock, *opened, error) {
-	lock, err := lockFile(a.filter, a.wait)
-	if err != nil {
+func (a *asker) lockAndOpen(cmd *cobra.Command) (lock *fileLock, f *opened, err error) {
+	if lock, err = lockFile(a.filter, a.locking); err != nil {
 		return nil, nil, err
 	}
-	f, err := openFilter(cmd, a.filter, lock.target, a.key)
-	if err != nil {
-		lock.release()
-		return nil, nil, err
-	}
-	return lock, f, nil
+	defer func() {
+		if f == nil { // also where it is too large for the memory
+			lock.release()
+		}
+	}()
+	f, err = openFilter(cmd, a.filter, lock.target, a.key, false)
+	return lock, f, err
 }
 
 func newQueryCommand() *cobra.Command {
@@ -177,7 +189,8 @@ Bitwise filters and the spectral ones count; others cannot.
 
 With --json a key that is not valid UTF-8 is given in hexadecimal digits, as "key_hex".
 
-Exit codes: 0 all keys are present; 1 at least one key is absent; 2 bad input or usage.`,
+Exit codes: 0 all keys are present, or with --only, at least one key has this answer; 1 at least one
+key is absent, or with --only, none has this answer; 2 bad input or usage.`,
 		Example: `  bloomlane query keys.blm apple pear
   bloomlane query keys.blm --keys more.txt --count
   bloomlane query visits.blm --counts apple
@@ -185,7 +198,7 @@ Exit codes: 0 all keys are present; 1 at least one key is absent; 2 bad input or
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd, args) },
 	}
 	a.register(cmd)
-	a.show.register(cmd, "present", "absent")
+	a.show.register(cmd, present, absent)
 	cmd.Flags().BoolVar(&a.counts, "counts", false, "print how often each key is a member")
 	cmd.MarkFlagsMutuallyExclusive("count", "counts")
 	return cmd
@@ -195,7 +208,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err := a.parse(cmd, args, false); err != nil {
 		return err
 	}
-	f, err := openFilter(cmd, a.filter, a.filter, a.key)
+	f, err := openFilter(cmd, a.filter, a.filter, a.key, len(a.keys) == 0)
 	if err != nil {
 		return err
 	}
@@ -207,11 +220,15 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if len(a.keys) > 0 {
 		a.ask(f.Stored, a.keys, out)
 	} else {
-		err = a.queryLines(cmd, f.Stored, out)
+		reader := keyReader{cmd: cmd, files: a.files, form: a.form, open: command.OpenFile}
+		err = reader.batches(func(keys [][]byte) error {
+			a.ask(f.Stored, keys, out)
+			return out.w.Flush()
+		})
 	}
-	fields := map[string]any{"file": a.filter}
+	fields := map[string]any{"file": command.Path(a.filter)}
 	if err != nil {
-		fields["error"] = err.Error()
+		fields["error"] = legible.Escape(err.Error())
 	}
 	// The answers so far are right, also where the input ended in an error.
 	if failed := out.finish(fields); err == nil {
@@ -220,51 +237,23 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return out.absent()
+	return out.selected()
 }
 
 // ask queries a batch of keys and writes the answers.
 func (a *asker) ask(f filter.Stored, keys [][]byte, out *answers) {
-	hashes, present := make([]uint64, len(keys)), make([]uint64, filter.Words(len(keys)))
-	k := f.Key()
-	for i, key := range keys {
-		hashes[i] = k.Hash(key)
-	}
+	a.hashes = slices.Grow(a.hashes[:0], len(keys))[:len(keys)]
+	a.found = slices.Grow(a.found[:0], len(keys))[:len(keys)]
+	f.Key().HashBatch(keys, a.hashes)
 	if a.counts {
-		counts := make([]uint64, len(keys))
-		f.(filter.Counter).CountHashBatch(hashes, counts)
-		for i, count := range counts {
+		f.(filter.Counter).CountHashBatch(a.hashes, a.found)
+		for i, count := range a.found {
 			out.count(keys[i], count)
 		}
 		return
 	}
-	f.QueryHashBatch(hashes, present)
-	for i, answer := range presentOr(present, len(keys), "absent") {
-		out.add(keys[i], answer)
+	f.QueryHashBatch(a.hashes, a.found[:filter.Words(len(keys))])
+	for i, key := range keys {
+		out.add(key, presentOr(absent, a.found, i))
 	}
-}
-
-// queryLines queries keys as they are read, in batches that end where the next key is not there
-// yet: so a program that writes a key into a pipe and waits for its answer gets it.
-func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) error {
-	const batchKeys, batchBytes = 4096, 1 << 20
-	var keys [][]byte
-	var memory []byte
-	ask := func() error {
-		a.ask(f, keys, out)
-		keys, memory = keys[:0], memory[:0]
-		return out.w.Flush()
-	}
-	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile, idle: ask}
-	err := reader.each(func(key []byte) error {
-		start := len(memory)
-		memory = append(memory, key...)
-		keys = append(keys, memory[start:])
-		if len(keys) == batchKeys || len(memory) >= batchBytes {
-			_ = ask() // finish has its error
-		}
-		return nil
-	})
-	a.ask(f, keys, out)
-	return err
 }

@@ -33,11 +33,15 @@ func TestQuery(t *testing.T) {
 		{"", "--keys @keys", exitNo, "present\tpear\nabsent\tfig\n"},
 		{"apple\n-\n", "-", exitNo, "present\tapple\nabsent\t-\n"},
 		{"apple\n", "-- -", exitYes, "present\tapple\n"},
-		{"", "--only absent --keys @keys", exitNo, "absent\tfig\n"},
-		{"", "--only present --keys @keys", exitNo, "present\tpear\n"},
+		{"", "--only absent --keys @keys", exitYes, "absent\tfig\n"},
+		{"", "--only present --keys @keys", exitYes, "present\tpear\n"},
+		{"", "--only absent pear", exitNo, ""},
+		{"", "--only present fig", exitNo, ""},
+		{"", "--only present", exitNo, ""},
+		{"", "--only present --count fig", exitNo, "present\t0\n"},
 		{"", "--count --keys @keys", exitNo, "present\t1\nabsent\t1\n"},
 		{"", "--count apple plum pear", exitYes, "present\t3\nabsent\t0\n"},
-		{"", "--count --only absent apple fig", exitNo, "absent\t1\n"},
+		{"", "--count --only absent apple fig", exitYes, "absent\t1\n"},
 		{"", "--count", exitYes, "present\t0\nabsent\t0\n"},
 		{"apple", "--keys - --keys @keys", exitNo, "present\tapple\npresent\tpear\nabsent\tfig\n"},
 		{"\xff\x00\n", "", exitNo, "absent\t\xff\x00\n"},
@@ -80,7 +84,7 @@ func TestQueryJSON(t *testing.T) {
 	if len(result.Keys) != 0 {
 		t.Errorf("%+v, want no keys", result)
 	}
-	s.Run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
+	s.Run(exitYes, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
 	s.JSON(&result)
 	if len(result.Keys) != 1 || *result.Keys[0].Key != "apple" || result.Absent != 9 {
 		t.Errorf("%+v, want one key of ten", result)
@@ -98,8 +102,8 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	input := "apple\nfig\n" + strings.Repeat("x", maxKeyBytes+1)
 	s.Run(exitBad, input, "query", "@f")
 	s.Says("present\tapple\nabsent\tfig\n")
-	const message = "standard input:3: found a line of more than 1048576 bytes, expected a key " +
-		"of at most that"
+	const message = "standard input:3: found a line of more than 1048576 bytes, expected one of " +
+		"at most that"
 	if !strings.Contains(s.Stderr, message) {
 		t.Errorf("stderr %q, want %q", s.Stderr, message)
 	}
@@ -129,6 +133,19 @@ func TestQueryOfManyKeys(t *testing.T) {
 	s.Says(want.String())
 	if !strings.Contains(s.Stderr, "10000 of 20000 keys are absent") {
 		t.Errorf("stderr %q", s.Stderr)
+	}
+}
+
+// An answer takes no memory: a query may have billions.
+func TestAnswersTakeNoMemory(t *testing.T) {
+	cmd := newQueryCommand()
+	cmd.SetOut(io.Discard)
+	key, show := []byte("apple"), shown{kinds: []answer{present, absent}}
+	for _, show.count = range []bool{false, true} {
+		out := newAnswers(cmd, &show)
+		if n := testing.AllocsPerRun(1000, func() { out.add(key, present) }); n > 0 {
+			t.Errorf("--count=%v: an answer makes %g allocations, want none", show.count, n)
+		}
 	}
 }
 
@@ -182,13 +199,13 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 		s.Refuse("", command, [][2]string{
 			{"", "found 0 arguments, expected bloomlane "},
 			{"@missing apple", "@missing: no such file"},
-			{"@text apple", "open filter @text: not a Bloomlane filter"},
-			{"@damaged apple", "open filter @damaged: damaged: wrong checksum"},
-			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160"},
+			{"@text apple", " filter @text: not a Bloomlane filter"},
+			{"@damaged apple", " filter @damaged: damaged: wrong checksum"},
+			{"@cut apple", " filter @cut: wrong length: found 4159 bytes, expected 4160"},
 			{"@keyless apple", "found no key file @keyless.key beside @keyless, expected --key " +
 				"FILE, the key file that it was built with"},
 			{"@f.key apple", "@f.key is a hash key, expected a filter"},
-			{"@nokey apple", "open filter @nokey: not a Bloomlane filter"},
+			{"@nokey apple", " filter @nokey: not a Bloomlane filter"},
 			{"@keyless apple --key @nowhere", "hash key: open @nowhere: no such file"},
 			{"@f apple --key @other.key",
 				"open filter @f: wrong hash key: found a key with fingerprint"},

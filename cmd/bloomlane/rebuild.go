@@ -22,10 +22,10 @@ func newRebuildCommand() *cobra.Command {
 		Short: "Build a filter again from the list of all its members",
 		Long: `Build a filter again from the list of all its members.
 
-The members are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
-A KEY "-" that is the only one is standard input too. Plan, size and hash key stay. Nothing is left
-of the filter's history, so its false-positive rate is that of a new filter. "bloomlane info" says
-when a rebuild is due.
+` + keysHelp + `
+
+Plan, size and hash key stay. Nothing is left of the filter's history, so its false-positive rate is
+that of a new filter. "bloomlane info" says when a rebuild is due.
 ` + fileHelp + `
 
 The list must be complete: a key that is not in it is no member any more. A repeated key is inserted
@@ -46,7 +46,7 @@ that others add or delete meanwhile come after the rebuild.
 	a.register(cmd)
 	cmd.Flags().BoolVar(&force, "force", false,
 		"rebuild also where less than a tenth of the members are left")
-	lockTimeout(cmd, &a.wait)
+	a.locking.register(cmd)
 	return cmd
 }
 
@@ -92,8 +92,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string, force bool) error {
 		const text = "found %s, expected all of %s, which has %d (--force removes the others)"
 		return fmt.Errorf(text, quantity.Of(result.Members, "member"), a.filter, before.Members)
 	}
-	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name,
-		keyFile(a.key, a.filter)
+	result.by("rebuild", f.kind.Name, a.filter, keyFile(a.key, a.filter))
 	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
 	return (&output{cmd, a.filter, lock, force}).make(fresh, "", result)
@@ -102,7 +101,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string, force bool) error {
 // hash adds the hashes of all keys.
 func (a *asker) hash(cmd *cobra.Command, k key.Key, hashes *spill.Hashes) error {
 	if len(a.keys) == 0 {
-		return hashKeys(cmd, k, a.files, hashes)
+		return hashKeys(&keyReader{cmd: cmd, files: a.files, form: a.form}, k, hashes)
 	}
 	for _, text := range a.keys {
 		if err := hashes.Add(k.Hash(text)); err != nil {

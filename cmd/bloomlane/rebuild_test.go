@@ -22,7 +22,7 @@ func TestRebuild(t *testing.T) {
 	s.Write("members", numbers(500, 1000)+"777\n")
 	result := *reported[made](s, exitYes, "", "rebuild @f --key @k --keys @members")
 	want := made{
-		File: s.Path("f"), Kind: "deletable", KeyFile: s.Path("k"), Keys: 501, Duplicates: 1,
+		File: s.named("f"), Kind: "deletable", KeyFile: s.named("k"), Keys: 501, Duplicates: 1,
 		MembersBefore: 500, Members: 500, Planned: 1000,
 		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1,
 		PlannedRate: result.PlannedRate,

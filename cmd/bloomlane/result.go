@@ -11,20 +11,20 @@ import (
 
 // made is what build, merge, intersect and rebuild print of the filter that they made.
 type made struct {
-	File       string  `json:"file"`
-	Kind       string  `json:"kind"`
-	KeyFile    string  `json:"key_file,omitempty"`
-	KeyCreated bool    `json:"key_created,omitempty"`
-	Keys       int     `json:"keys,omitempty"`           // read
-	Duplicates int     `json:"duplicates,omitempty"`     // among them, dropped unless Counted
-	Counted    bool    `json:"counted,omitempty"`        // the kind counts how often a key came
-	Merged     int     `json:"merged_filters,omitempty"` // by merge, or intersect
-	Members    int     `json:"members"`
-	Planned    int     `json:"planned_members,omitempty"` // 0: the kind does not say
-	Bytes      int     `json:"bytes"`
-	Rate       float64 `json:"rate"` // of false positives now
-	Turnovers  float64 `json:"planned_turnovers"`
-	Reinserts  float64 `json:"planned_reinserts,omitempty"` // per insert, forever
+	File       command.Path `json:"file"`
+	Kind       string       `json:"kind"`
+	KeyFile    command.Path `json:"key_file,omitempty"`
+	KeyCreated bool         `json:"key_created,omitempty"`
+	Keys       int          `json:"keys,omitempty"`           // read
+	Duplicates int          `json:"duplicates,omitempty"`     // among them, dropped unless Counted
+	Counted    bool         `json:"counted,omitempty"`        // the kind counts how often a key came
+	Merged     int          `json:"merged_filters,omitempty"` // by merge, or intersect
+	Members    int          `json:"members"`
+	Planned    int          `json:"planned_members,omitempty"` // 0: the kind does not say
+	Bytes      int          `json:"bytes"`
+	Rate       float64      `json:"rate"` // of false positives now
+	Turnovers  float64      `json:"planned_turnovers"`
+	Reinserts  float64      `json:"planned_reinserts,omitempty"` // per insert, forever
 	// after the turnovers; 0: the kind does not say
 	PlannedRate   float64 `json:"planned_rate,omitempty"`
 	Due           bool    `json:"rebuild_due"`
@@ -32,6 +32,11 @@ type made struct {
 	RateBefore    float64 `json:"rate_before,omitempty"`
 
 	how string // it was made: the command
+}
+
+// by says how the filter was made, and where it and its key are.
+func (m *made) by(how, kind, file, keyFile string) {
+	m.how, m.Kind, m.File, m.KeyFile = how, kind, command.Path(file), command.Path(keyFile)
 }
 
 // describe tells of a filter what its kind does.
@@ -61,7 +66,7 @@ func dueOf(f filter.Stored) error {
 }
 
 func (m made) String() string {
-	name, keyNote, size := command.OutputName(m.File), "", quantity.Of(m.Bytes, "byte")
+	name, keyNote, size := command.OutputName(string(m.File)), "", quantity.Of(m.Bytes, "byte")
 	switch {
 	case m.Merged > 0:
 		name += fmt.Sprintf(", of %d filters", m.Merged)
@@ -78,7 +83,7 @@ func (m made) String() string {
 		size += fmt.Sprintf(", %.4g bits per planned member", 8*float64(m.Bytes)/float64(m.Planned))
 	}
 	rows := [][2]string{{"filter", name}, {"kind", m.Kind},
-		{"hash key", command.PathName(m.KeyFile) + keyNote}}
+		{"hash key", command.PathName(string(m.KeyFile)) + keyNote}}
 	if m.Merged == 0 {
 		were := fmt.Sprintf("%d were duplicates", m.Duplicates)
 		if m.Duplicates == 1 {

@@ -26,6 +26,9 @@ func reported[T any](s *shell, code int, stdin, line string) *T {
 	return commandtest.Reported[T](s.Shell, code, stdin, line)
 }
 
+// named returns the path of a file of the folder, as results have it.
+func (s *shell) named(name string) command.Path { return command.Path(s.Path(name)) }
+
 // info returns what info says of a filter.
 func (s *shell) info(path string) (info infoResult) {
 	s.T.Helper()

@@ -45,14 +45,14 @@ func (r vectorRuns[T]) String() (text string) {
 
 // madeRun is the result of vectors make for one file.
 type madeRun struct {
-	File    string        `json:"file"`
+	File    command.Path  `json:"file"`
 	Bits    int           `json:"block_bits"`
 	Records int           `json:"records"`
 	Results vectors.Tally `json:"results"`
 }
 
 func (r madeRun) String() string {
-	return fmt.Sprintf("%s: %d records\n", legible.Escape(r.File), r.Records)
+	return fmt.Sprintf("%s: %d records\n", legible.Escape(string(r.File)), r.Records)
 }
 
 func newVectorsMakeCommand() *cobra.Command {
@@ -93,7 +93,7 @@ bytes.
 			var made vectorRuns[madeRun]
 			for _, c.BlockBits = range sizes {
 				name := path(c.BlockBits)
-				run := madeRun{File: name, Bits: c.BlockBits, Records: c.Records}
+				run := madeRun{File: command.Path(name), Bits: c.BlockBits, Records: c.Records}
 				err := atomicfile.Write(name, 0o644, func(w io.Writer) (err error) {
 					run.Results, err = vectors.Make(w, c)
 					return err
@@ -117,15 +117,15 @@ bytes.
 
 // checkedRun is the result of vectors check for one file and one target.
 type checkedRun struct {
-	File       string `json:"file"`
-	Target     string `json:"target"`
-	Records    int    `json:"records"`
-	Agrees     bool   `json:"agrees"`
-	Difference string `json:"difference,omitempty"`
+	File       command.Path `json:"file"`
+	Target     string       `json:"target"`
+	Records    int          `json:"records"`
+	Agrees     bool         `json:"agrees"`
+	Difference string       `json:"difference,omitempty"`
 }
 
 func (r checkedRun) String() string {
-	name := legible.Escape(r.File)
+	name := legible.Escape(string(r.File))
 	if r.Agrees {
 		return fmt.Sprintf("%s: %s agrees on %d records\n", name, r.Target, r.Records)
 	}
@@ -187,7 +187,7 @@ file is malformed, or has no record.`,
 // that is wrong is an error.
 func checkVectors(name string, content []byte, target vectors.Target) (checkedRun, error) {
 	n, err := vectors.Check(bytes.NewReader(content), target)
-	run := checkedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}
+	run := checkedRun{File: command.Path(name), Target: target.Name(), Records: n, Agrees: err == nil}
 	var difference *vectors.Difference
 	switch {
 	case errors.As(err, &difference):

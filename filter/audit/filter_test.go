@@ -688,7 +688,7 @@ func TestBeside(t *testing.T) {
 // Numbers go to people, to JSON and to logs. No key does.
 func TestStats(t *testing.T) {
 	f := audit(t, newDeletable(t, 10_000, 16), 64)
-	if text := f.Stats().String(); text != "0 members in a sample of 1/64" {
+	if text := f.Stats().String(); text != "members in a sample of 1/64: 0" {
 		t.Errorf("nothing yet: %q", text)
 	}
 	o := &owner{t: t, f: f, rng: rand.New(rand.NewPCG(29, 30))}

@@ -156,7 +156,7 @@ func (s Stats) Since(earlier Stats) Stats {
 // String returns one line for people.
 func (s Stats) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d members in a sample of 1/%d", s.Members, s.Every)
+	fmt.Fprintf(&text, "members in a sample of 1/%d: %d", s.Every, s.Members)
 	if !s.Seeded {
 		text.WriteString(", not all known")
 	}

@@ -72,6 +72,9 @@ func read(r io.Reader, known int64) (*Contents, error) {
 	if err != nil {
 		return nil, err
 	}
+	if known > 0 && known != h.length {
+		return nil, Wrong(ErrLength, decimal(uint64(known))+" bytes", decimal(uint64(h.length)))
+	}
 	offset := h.size
 	for i := range h.layout {
 		e := &h.layout[i]

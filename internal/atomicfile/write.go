@@ -27,6 +27,10 @@ var toDisk = (*os.File).Sync
 // replace: a folder, a device, a pipe.
 var ErrNotRegular = errors.New("not a regular file")
 
+// ErrMounted is wrapped by an error where the path is a mount point: its folder may be mounted.
+var ErrMounted = errors.New("found a mount point, expected a file that a rename can replace: " +
+	"mount its folder")
+
 // OwnerError says that a file cannot be replaced, because the new file would have another owner or
 // group.
 type OwnerError struct {
@@ -182,7 +186,9 @@ func target(path string) (string, fs.FileInfo, error) {
 	case info.Mode().Perm()&0o222 == 0:
 		return "", nil, &fs.PathError{Op: "replace", Path: path, Err: fs.ErrPermission}
 	}
-	path, err = follow(path)
+	if path, err = follow(path); err == nil && info != nil && mounted(path) {
+		return "", nil, fmt.Errorf("replace %s: %w", path, ErrMounted)
+	}
 	return path, info, err
 }
 

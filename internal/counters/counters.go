@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -87,12 +88,18 @@ type Array struct {
 
 // New returns counters that are 0, in pages with room for a number of bits per counter.
 func New(s Shape, bitsPerCounter float64) *Array {
-	a := &Array{Shape: s, pages: make([][]uint64, s.Pages), room: s.room(bitsPerCounter)}
+	a := unmade(s, bitsPerCounter)
 	for i := range a.pages {
 		a.pages[i] = make([]uint64, a.room)
 	}
 	a.Clear()
 	return a
+}
+
+// unmade returns an array without its pages, where there is memory for these.
+func unmade(s Shape, bitsPerCounter float64) *Array {
+	hugepage.Require(int64(s.Bytes(bitsPerCounter)))
+	return &Array{Shape: s, pages: make([][]uint64, s.Pages), room: s.room(bitsPerCounter)}
 }
 
 // Clear sets all counters to 0.
@@ -408,6 +415,7 @@ func (a *Array) Words() []uint64 {
 	for _, page := range a.pages {
 		n += len(trim(page))
 	}
+	hugepage.Require(8 * int64(n))
 	words := make([]uint64, 0, n)
 	for _, page := range a.pages {
 		words = append(words, trim(page)...)
@@ -422,7 +430,7 @@ func Of(s Shape, bitsPerCounter float64, words []uint64) (*Array, bool) {
 	if s.Pages > uint64(len(words))/s.least() {
 		return nil, false
 	}
-	a := &Array{Shape: s, pages: make([][]uint64, s.Pages), room: s.room(bitsPerCounter)}
+	a := unmade(s, bitsPerCounter)
 	for i := range a.pages {
 		if uint64(len(words)) < s.least() {
 			return nil, false

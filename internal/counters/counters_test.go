@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
 // shapes have pages that are full, that end within a group and a word, and of one counter.
@@ -348,5 +349,26 @@ func TestOfRefuses(t *testing.T) {
 	}
 	if accepted == 0 || accepted > 64*len(words)/2 {
 		t.Errorf("%d of %d flipped bits are accepted", accepted, 64*len(words))
+	}
+}
+
+// An array that is more than there is memory for is not made.
+func TestArrayWithinMemory(t *testing.T) {
+	shape := ShapeOf(1 << 23)
+	words := New(shape, 1).Words()
+	hugepage.Possible = func() (int64, string) { return 1 << 10, "the test" }
+	defer func() { hugepage.Possible = nil }()
+	for name, do := range map[string]func(){
+		"New": func() { New(Shape{1 << 40, 512}, 1) },
+		"Of":  func() { Of(shape, 100, words) },
+	} {
+		func() {
+			defer func() {
+				if _, is := recover().(*hugepage.MemoryError); !is {
+					t.Errorf("%s makes an array beyond the memory", name)
+				}
+			}()
+			do()
+		}()
 	}
 }

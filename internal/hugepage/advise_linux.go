@@ -9,8 +9,10 @@ import (
 // madvise gives the system an advice. Tests replace it.
 var madvise = unix.Madvise
 
-// Make returns n words of the Go heap, all zero, and asks for huge pages under them.
+// Make returns n words of the Go heap, all zero, and asks for huge pages under them. It panics with
+// a *[MemoryError] if they are more than is [Possible].
 func Make(n int) []uint64 {
+	Require(8 * int64(n))
 	words := make([]uint64, n)
 	renew(words)
 	return words

@@ -2,8 +2,12 @@
 
 package hugepage
 
-// Make returns n words of the Go heap, all zero: only Linux is asked for huge pages.
-func Make(n int) []uint64 { return make([]uint64, n) }
+// Make returns n words of the Go heap, all zero: only Linux is asked for huge pages. It panics with
+// a *[MemoryError] if they are more than is [Possible].
+func Make(n int) []uint64 {
+	Require(8 * int64(n))
+	return make([]uint64, n)
+}
 
 // Advise does nothing.
 func Advise([]uint64) {}

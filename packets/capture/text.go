@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bufio"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/internal/lists"
 )
 
 // Limits of the text formats.
@@ -20,40 +21,38 @@ const (
 
 // lines reads the lines of a text that say something: what follows a # is a comment.
 type lines struct {
-	format  string
-	scanner *bufio.Scanner
-	number  int // of the current line, from 1
-	fields  []string
+	format string
+	list   *lists.Reader
+	fields []string
 }
 
 func newLines(format string, r io.Reader) *lines {
-	l := &lines{format: format, scanner: bufio.NewScanner(r)}
-	l.scanner.Buffer(make([]byte, 0, maxLine), maxLine)
+	l := &lines{format: format, list: lists.New(maxLine-1, lists.Form{Trim: true})}
+	l.list.Reset(r, nil)
 	return l
 }
 
 // next reads the fields of the next line that has any. It returns io.EOF after the last.
 func (l *lines) next() error {
-	for l.scanner.Scan() {
-		l.number++
-		text, _, _ := strings.Cut(l.scanner.Text(), "#")
+	for {
+		line, err := l.list.Next()
+		var wrong *lists.Error
+		switch {
+		case errors.As(err, &wrong):
+			return &Error{l.format, l.where(), wrong.Found, wrong.Expected, err}
+		case err != nil && err != io.EOF:
+			return fmt.Errorf("%s, %s: %w", l.format, l.where(), err)
+		case err != nil:
+			return err
+		}
+		text, _, _ := strings.Cut(string(line), "#")
 		if l.fields = strings.Fields(text); len(l.fields) > 0 {
 			return nil
 		}
 	}
-	switch err := l.scanner.Err(); {
-	case err == nil:
-		return io.EOF
-	case errors.Is(err, bufio.ErrTooLong):
-		l.number++
-		return &Error{l.format, l.where(), "a longer line",
-			fmt.Sprintf("at most %d bytes", maxLine-1), err}
-	default:
-		return fmt.Errorf("%s, after line %d: %w", l.format, l.number, err)
-	}
 }
 
-func (l *lines) where() string { return fmt.Sprintf("line %d", l.number) }
+func (l *lines) where() string { return fmt.Sprintf("line %d", l.list.Line) }
 
 // damaged says what is wrong with the current line.
 func (l *lines) damaged(found, expected string) error {

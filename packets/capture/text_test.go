@@ -59,7 +59,7 @@ func TestText(t *testing.T) {
 			{"no hex", "c0a80001 deadbeeg", nil, `line 1: found "deadbeeg"`},
 			{"an address", "10.0.0.1 deadbeef", nil, `found "10.0.0.1"`},
 			{"a long line", "#\n" + long, nil,
-				"line 2: found a longer line, expected at most 4095 bytes"},
+				"line 2: found a line of more than 4095 bytes, expected one of at most that"},
 		})
 }
 
@@ -76,7 +76,7 @@ func TestReadBlocklist(t *testing.T) {
 		{"a prefix", "\n10.0.0.0/8", nil,
 			`line 2: found "10.0.0.0/8", expected an IPv4 address, an IPv6 address or 8 hex digits`},
 		{"two fields", "10.0.0.1 10.0.0.2", nil, "line 1: found 2 fields"},
-		{"a long line", long, nil, "line 1: found a longer line"},
+		{"a long line", long, nil, "line 1: found a line of more than 4095 bytes"},
 	})
 }
 
@@ -96,6 +96,15 @@ func TestReadPrefixes(t *testing.T) {
 			prefixes("192.0.2.1/32", "2001:db8::1/128"), ""},
 		{"comments", "192.0.2.1 # so\n10.0.0.0/8 ; SBL 1\n0.0.0.0/0;all",
 			prefixes("0.0.0.0/0", "10.0.0.0/8", "192.0.2.1/32"), ""},
+		{"a list of Windows", "\xef\xbb\xbf10.0.0.0/8\r\n192.0.2.1\r\n",
+			prefixes("10.0.0.0/8", "192.0.2.1/32"), ""},
+		{"lines that end in CR", "10.0.0.0/8\r192.0.2.1\r",
+			prefixes("10.0.0.0/8", "192.0.2.1/32"), ""},
+		{"UTF-16", "\xff\xfe1\x000\x00\n\x00", nil, "list, line 1: found UTF-16 data, expected " +
+			"lines, as from iconv -f UTF-16 -t UTF-8"},
+		{"compressed", "\x1f\x8b\x08\x00", nil, "line 1: found gzip data, expected lines, as"},
+		{"NUL between entries", "10.0.0.1\x0010.0.0.2\x00", nil,
+			`line 1: found "10.0.0.1\x0010.0.0.2\x00", ` + expected},
 		{"bits behind the prefix", "\n192.0.2.1/24", nil,
 			"list, line 2: found 192.0.2.1/24, expected 192.0.2.0/24 or an address"},
 		{"a zone", "fe80::1%eth0", nil, `line 1: found "fe80::1%eth0", ` + expected},
@@ -110,7 +119,7 @@ func TestReadPrefixes(t *testing.T) {
 		{"a long prefix", "10.0.0.0/33", nil, `line 1: found "10.0.0.0/33", ` + expected},
 		{"a name", "example.org", nil, `line 1: found "example.org", ` + expected},
 		{"two fields", "10.0.0.1 10.0.0.2", nil, "line 1: found 2 fields, " + expected},
-		{"a long line", long, nil, "line 1: found a longer line"},
+		{"a long line", long, nil, "line 1: found a line of more than 4095 bytes"},
 	})
 }
 
@@ -139,7 +148,7 @@ func TestReadSequences(t *testing.T) {
 		{"four words", "00000001 00000002 0000000300000004", nil,
 			"sequences, line 1: found 4 words, expected 1 to 3"},
 		{"a short word", "00000001 2", nil, `line 1: found "2", expected 8 hex digits`},
-		{"a long line", long, nil, "line 1: found a longer line"},
+		{"a long line", long, nil, "line 1: found a line of more than 4095 bytes"},
 	})
 }
 
@@ -170,7 +179,7 @@ func TestTextReadError(t *testing.T) {
 	_, prefixes := ReadPrefixes(reader())
 	for name, err := range map[string]error{"packets": text, "blocklist": blocklist,
 		"sequences": sequences, "list": prefixes} {
-		if want := fmt.Sprintf("%s, after line 1", name); !errors.Is(err, broken) ||
+		if want := fmt.Sprintf("%s, line 2: ", name); !errors.Is(err, broken) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want the disk's with %q", name, err, want)
 		}

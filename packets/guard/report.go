@@ -332,8 +332,8 @@ func (r *Report) costs() *pivot.Table {
 	rows := [][]string{
 		{"deletions", fmt.Sprintf("from the good filter: %s cleared bits, %s retained (all bits "+
 			"shared: still visible there)", quantity.Count(r.Cleared), quantity.Count(r.Retained))},
-		{"history", fmt.Sprintf("exact state of %s sources in %s (limit %s), %s evicted",
-			quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes),
+		{"history", fmt.Sprintf("exact state of %s in %s (limit %s), %s evicted",
+			quantity.CountOf(r.History.Held, "source"), quantity.Bytes(r.History.Bytes),
 			quantity.Count(r.History.Limit), quantity.Count(r.Evicted))},
 		{"speed", fmt.Sprintf("%s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, "+
 			"reading not included)", per(r.Packets), per(r.Words), per(r.Lookups), r.Seconds)},

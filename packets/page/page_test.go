@@ -45,7 +45,7 @@ func record(t testing.TB, name string, result any) []byte {
 		t.Fatal(err)
 	}
 	text, err = json.Marshal(command.Record{
-		Command: name, Line: []string{"packets", name, "--text", hostile},
+		Command: name, Line: []command.Path{"packets", command.Path(name), "--text", hostile},
 		Made:    time.Date(2026, 11, 22, 20, 50, 7, 0, time.UTC),
 		Program: "bloomlane v0.1.0, commit 5d0a" + hostile, Machine: "A CPU" + hostile,
 		Failure: "the answer is " + hostile, Result: text,
@@ -471,7 +471,7 @@ func TestAnyNumber(t *testing.T) {
 
 // A command line can be given to a shell again.
 func TestCommandLine(t *testing.T) {
-	r := command.Record{Line: []string{"packets", "guard", "--key", "it's", "a b", "", "$x",
+	r := command.Record{Line: []command.Path{"packets", "guard", "--key", "it's", "a b", "", "$x",
 		"a.pcap"}}
 	if got, want := r.CommandLine(), `packets guard --key 'it'\''s' 'a b' '' '$x' a.pcap`; got !=
 		want {

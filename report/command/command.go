@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -98,7 +100,7 @@ func Run(
 	ran := root
 	err := kernel.VariableError()
 	if err == nil {
-		ran, err = root.ExecuteC()
+		ran, err = execute(root)
 	}
 	if err == nil {
 		err = out.err // of a help text, which cobra writes
@@ -115,4 +117,23 @@ func Run(
 		return ExitNo
 	}
 	return ExitBad
+}
+
+// execute runs a command. A table that does not fit into memory is an error, and so is a mapped
+// file that somebody cuts.
+func execute(root *cobra.Command) (ran *cobra.Command, err error) {
+	debug.SetPanicOnFault(true)
+	defer func() {
+		switch found := recover().(type) {
+		case nil:
+		case *hugepage.MemoryError:
+			ran, err = root, found
+		case interface{ Addr() uintptr }:
+			const text = "found no memory at %#x, expected that of a file: somebody may have cut it"
+			ran, err = root, fmt.Errorf(text, found.Addr())
+		default:
+			panic(found)
+		}
+	}()
+	return root.ExecuteC()
 }

@@ -18,7 +18,7 @@ import (
 // Record is the report of a command, and where it comes from.
 type Record struct {
 	Command string    `json:"command"` // agreement, guard, deny or kernels
-	Line    []string  `json:"line"`    // the words of the command line
+	Line    []Path    `json:"line"`    // the words of the command line
 	Made    time.Time `json:"made"`
 	Program string    `json:"program"` // its version and commit
 	Machine string    `json:"machine"` // CPU and platform
@@ -103,24 +103,28 @@ func NewRecord(cmd *cobra.Command, report any, failure error) (*Record, error) {
 
 // commandLine returns the words of the command line, flags in the order of their names, without
 // those that say where the report goes.
-func commandLine(cmd *cobra.Command) []string {
-	line := []string{cmd.Root().Name(), cmd.Name()}
+func commandLine(cmd *cobra.Command) []Path {
+	line := []Path{Path(cmd.Root().Name()), Path(cmd.Name())}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		switch {
 		case flag.Name == recordFlag || flag.Name == "json" || flag.Name == "quiet":
 		case flag.Value.Type() == "bool":
-			line = append(line, "--"+flag.Name)
+			line = append(line, Path("--"+flag.Name))
 		default:
-			line = append(line, "--"+flag.Name, flag.Value.String())
+			line = append(line, Path("--"+flag.Name), Path(flag.Value.String()))
 		}
 	})
-	return append(line, cmd.Flags().Args()...)
+	for _, word := range cmd.Flags().Args() {
+		line = append(line, Path(word))
+	}
+	return line
 }
 
 // CommandLine returns the command line, in the quotes that a shell needs.
 func (r *Record) CommandLine() string {
 	var words []string
-	for _, word := range r.Line {
+	for _, path := range r.Line {
+		word := string(path)
 		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
 			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/report/progress"
 )
 
@@ -24,6 +26,9 @@ const StandardInput = "standard input" // its name in messages
 func PathName(path string) string {
 	if path == Standard {
 		return StandardInput
+	}
+	if !utf8.ValidString(path) { // a report may be JSON
+		return legible.Escape(path)
 	}
 	return path
 }
@@ -135,8 +140,8 @@ func CheckOutput(flag, path string, inputs ...string) error {
 			return fmt.Errorf("--%s is %s, which is also an input", flag, path)
 		}
 	}
-	if !out.Mode().IsRegular() {
-		return fmt.Errorf("--%s: %s: %w", flag, path, atomicfile.ErrNotRegular)
+	if _, err := atomicfile.Target(path); err != nil {
+		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	if flag == "out" { // of a filter, which has flags to replace another
 		return nil

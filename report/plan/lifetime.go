@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/internal/lists"
 )
 
 // LifetimeUsage is the help text of the flags --lifetime, which [ParseLifetime] reads.
@@ -37,24 +37,27 @@ func ParseLifetime(text string, stdin io.Reader) (planning.Lifetime, error) {
 
 // observed returns the lifetime of samples, a line each.
 func observed(name string, r io.Reader) (planning.Lifetime, error) {
-	const most = 1_000_000 // lines, and no line is longer than the scanner's buffer
+	const most, mostBytes = 1_000_000, 1 << 16 // lines, and bytes of one
 	var samples []float64
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
+	lines := lists.New(mostBytes, lists.Form{Trim: true})
+	lines.Reset(r, nil)
+	for {
+		line, err := lines.Next()
+		if err == io.EOF {
+			return planning.Observed(samples)
+		}
+		if err != nil {
+			return planning.Lifetime{}, fmt.Errorf("%s: line %d: %w", name, lines.Line, err)
+		}
 		if len(samples) == most {
 			return planning.Lifetime{}, fmt.Errorf("%s: more than %d lifetimes", name, most)
 		}
-		text := strings.TrimSpace(lines.Text())
-		sample, err := strconv.ParseFloat(text, 64)
+		sample, err := strconv.ParseFloat(string(line), 64)
 		if err != nil {
 			const most = 40
 			return planning.Lifetime{}, fmt.Errorf("%s: line %d: found %q, expected a number", name,
-				len(samples)+1, legible.Cut(text, most))
+				lines.Line, legible.Cut(string(line), most))
 		}
 		samples = append(samples, sample)
 	}
-	if err := lines.Err(); err != nil {
-		return planning.Lifetime{}, fmt.Errorf("%s: line %d: %w", name, len(samples)+1, err)
-	}
-	return planning.Observed(samples)
 }

@@ -40,7 +40,7 @@ func TestReport(t *testing.T) {
 			[]string{"0 turnovers", "at start    rate 0.0199, with 99 % of hash keys below " +
 				"0.0205; deletability 56.2 %"}},
 		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7,
-			[]string{"1 blocks, 64 bytes, 512.0 bits per key"}},
+			[]string{"1 block, 64 bytes, 512.0 bits per key"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := report(t, test.plan)

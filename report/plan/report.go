@@ -136,14 +136,14 @@ func (r *Report) tables() []*pivot.Table {
 	if r.ForEver != nil {
 		end, when, others = "forever", "forever", "other sizes, fresh and forever"
 	}
-	asked := fmt.Sprintf("%s bytes at most", quantity.Count(r.BytesMost))
+	asked := fmt.Sprintf("%s at most", quantity.CountOf(r.BytesMost, "byte"))
 	if r.Rate > 0 {
 		asked = fmt.Sprintf("false-positive rate of %g at most, in the mean over hash keys, %s",
 			r.Rate, end)
 	}
 	rows := [][]string{{"asked for", asked}, {"table", fmt.Sprintf(
-		"%s blocks, %s bytes, %.1f bits per key", quantity.Count(r.Blocks),
-		quantity.Count(r.Bytes), r.BitsPerKey)}}
+		"%s, %s, %.1f bits per key", quantity.CountOf(r.Blocks, "block"),
+		quantity.CountOf(r.Bytes, "byte"), r.BitsPerKey)}}
 	if !r.Keeps {
 		rows = append(rows,
 			[]string{"", "the largest that is allowed, and it does NOT keep the rate"})
@@ -169,8 +169,8 @@ func (r *Report) tables() []*pivot.Table {
 		rows = append(rows, r.ForEver.short(r)...)
 		forever = r.ForEver.tables()
 	}
-	first := pivot.Lines(rows).Titled(fmt.Sprintf("%s members, blocks of %d bits, %s, lifetime %s",
-		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime), "")
+	first := pivot.Lines(rows).Titled(fmt.Sprintf("%s, blocks of %d bits, %s, lifetime %s",
+		quantity.CountOf(r.Members, "member"), r.BlockBits, r.span(), r.Lifetime), "")
 	sizes := table(others, r.Sizes)
 	sizes.About = `
 A turnover is as many inserts as there are members. Deletability is the share of the

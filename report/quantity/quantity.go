@@ -19,6 +19,11 @@ func Of(n int, noun string) string {
 		english.PluralWord(n, noun, "")
 }
 
+// CountOf is Of with commas: "2,000 keys".
+func CountOf[T int | int64](n T, noun string) string {
+	return Count(n) + " " + english.PluralWord(int(n), noun, "")
+}
+
 // Part formats a number of things that need not be whole, with four digits: "1 turnover", "0.25
 // turnovers".
 func Part(n float64, noun string) string {

@@ -7,6 +7,7 @@ func TestFormats(t *testing.T) {
 		"0": Count(0), "999": Count(999), "1,000": Count(1000), "-123,456": Count(-123456),
 		"1,234,567": Count(int64(1234567)),
 		"1 key":     Of(1, "key"), "0 keys": Of(0, "key"), "2000 bytes": Of(2000, "byte"),
+		"1 source": CountOf(1, "source"), "2,000 sources": CountOf(int64(2000), "source"),
 		"1 turnover": Part(1, "turnover"), "0.25 turnovers": Part(0.25, "turnover"),
 		"12.35 turnovers": Part(12.346, "turnover"),
 		"0.03":            Digits(0.03), "9.99": Digits(9.994), "10.0": Digits(9.996),

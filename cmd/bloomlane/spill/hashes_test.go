@@ -58,6 +58,11 @@ func TestHashes(t *testing.T) {
 		crowded[i] = random.Uint64() >> 8
 	}
 	inputs["one interval"] = crowded
+	close := make([]uint64, 5000) // their low bytes differ
+	for i := range close {
+		close[i] = uint64(i*7919) % 5000
+	}
+	inputs["neighbours"] = close
 	for _, entries := range []int{2, 7, 64, 1 << 14} {
 		shrink(t, entries)
 		for name, hashes := range inputs {

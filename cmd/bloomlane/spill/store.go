@@ -1,7 +1,6 @@
 package spill
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -66,7 +65,7 @@ func (s *store) add(e entry) error {
 
 // sort sorts entries, makes one of those with equal values, and returns what is left.
 func (s *store) sort(entries []entry) []entry {
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.value, b.value) })
+	sortFrom(valueBits-8, entries)
 	last := 0
 	for i, e := range entries {
 		switch {
@@ -79,6 +78,47 @@ func (s *store) sort(entries []entry) []entry {
 		}
 	}
 	return entries[:min(len(entries), last+1)]
+}
+
+// valueBits is the width of a value.
+const valueBits = 64
+
+// sortFrom sorts entries in place by the digit of their values that begins at bit shift, of 8 bits,
+// and those with the same digit by what is below it: far faster than by comparisons. Values are
+// uniform, so that few levels are left to do.
+func sortFrom(shift int, entries []entry) {
+	const few = 24
+	if len(entries) <= few || shift < 0 {
+		for i := range entries { // by insertion
+			for ; i > 0 && entries[i].value < entries[i-1].value; i-- {
+				entries[i-1], entries[i] = entries[i], entries[i-1]
+			}
+		}
+		return
+	}
+	var next, ends [256]int // of the entries of each digit
+	for _, e := range entries {
+		ends[byte(e.value>>shift)]++
+	}
+	for digit, end := 0, 0; digit < len(ends); digit++ {
+		next[digit] = end
+		end += ends[digit]
+		ends[digit] = end
+	}
+	start := 0
+	for digit, end := range ends {
+		for next[digit] < end {
+			e := entries[next[digit]]
+			for to := byte(e.value >> shift); int(to) != digit; to = byte(e.value >> shift) {
+				e, entries[next[to]] = entries[next[to]], e
+				next[to]++
+			}
+			entries[next[digit]] = e
+			next[digit]++
+		}
+		sortFrom(shift-8, entries[start:end])
+		start = end
+	}
 }
 
 // append writes the buffer of an interval to the end of the file.

@@ -30,8 +30,8 @@ func New() *claim.Paper {
 			"results of its own",
 		Values: []func(*trials.Run) claim.Value{
 			insertAsPrinted, insertCorrected, guaranteed, wholeHashes, moduloHashes, seeds,
-			strikes, countersClear, membersLost, innocentsBlocked, runs, question, collisionArray,
-			countersFind, secondHides, secondFinds, doubleSize, eightVariations,
+			strikes, countersClear, membersLost, innocentsBlocked, question, collisionArray,
+			secondHides, doubleSize, eightVariations,
 		},
 	}
 }

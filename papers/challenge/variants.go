@@ -200,9 +200,6 @@ func (r *recorder) replay(rng *rand.Rand, f set) (o answer) {
 	return o
 }
 
-func found(o *answer) float64  { return o.found / queries }
-func hidden(o *answer) float64 { return o.hidden }
-
 // of is a number of a variant's answers.
 func of(all []answers, leave, v int, number func(*answer) float64) []float64 {
 	return trials.Column(all, func(o *answers) float64 { return number(&o[leave][v]) })
@@ -222,10 +219,12 @@ func question(run *trials.Run) claim.Value {
 		Why: "the verdicts need none, as a blocked source stays blocked: the bad set is asked " +
 			"first, and nothing is deleted from it. For the good sources take a cuckoo filter, " +
 			"or filter/deletable with a refresh where queries must be fast. While sources leave " +
-			"only when they are blocked, the collision array is good enough; where they come and " +
-			"go, flags and stale bits add up with each turnover. Each filter has " +
-			quantity.Digits(memory) + " bits per source. After ten turnovers they find, with " +
-			"95 % certainty at most:"}
+			"only when they are blocked, the collision array is good enough, and counters find " +
+			"more (line 82); where they come and go, flags and stale bits add up with each " +
+			"turnover, and counters find far fewer. A second filter finds more while few are " +
+			"deleted (line 84), and then fewer: it hides for good what is deleted. Each has " +
+			quantity.Digits(memory) + " bits per source. After ten turnovers it finds, with 95 % " +
+			"certainty at most:"}
 	all := asked(run)
 	for i, variant := range variants {
 		for leave, column := range leaving {
@@ -248,39 +247,17 @@ func collisionArray(run *trials.Run) claim.Value {
 			Interval: finds(asked(run), 0, flags)}}}
 }
 
-// beside is how much more often something happens to a variant than to the collision array.
-func beside(run *trials.Run, v claim.Value, variant int, number func(*answer) float64) claim.Value {
-	v.Trial, v.Readings = replayed, true
-	all := asked(run)
+func secondHides(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Members that a second filter of the deleted hides", Trial: replayed,
+		Where: `line 84: it "introduces a greater possibility of false negatives" than a ` +
+			`collision array, which hides none`,
+		Readings: true, Why: "it hides who comes back, and hardly a member while few are deleted"}
 	for leave, row := range leaving {
 		v.Cells = append(v.Cells, claim.Cell{Row: row, Published: string(claim.Higher),
-			Interval: claim.Difference(of(all, leave, variant, number),
-				of(all, leave, flags, number))})
+			Interval: claim.MeanShare(of(asked(run), leave, second,
+				func(o *answer) float64 { return o.hidden }))})
 	}
 	return v
-}
-
-func countersFind(run *trials.Run) claim.Value {
-	return beside(run, claim.Value{Where: `line 82: counters take "up more space"`,
-		Name: "Non-members that counters find, less those of a collision array",
-		Why:  "it holds while few are deleted: after some turnovers counters find far fewer",
-	}, counters, found)
-}
-
-func secondHides(run *trials.Run) claim.Value {
-	return beside(run, claim.Value{
-		Name:  "Members that a second filter hides, less those of a collision array",
-		Where: `line 84: a second filter "introduces a greater possibility of false negatives"`,
-		Why: "a filter of the deleted hides who comes back; it loses hardly a member while few " +
-			"are deleted"}, second, hidden)
-}
-
-func secondFinds(run *trials.Run) claim.Value {
-	return beside(run, claim.Value{
-		Name:  "Non-members that a second filter finds, less those of a collision array",
-		Where: `line 84: a second filter "causes even more error in the result"`,
-		Why: "where sources come and go, what is deleted is hidden for good, and nobody else's " +
-			"bits matter to it"}, second, found)
 }
 
 func doubleSize(*trials.Run) claim.Value {

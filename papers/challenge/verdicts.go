@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/plain"
@@ -146,67 +145,6 @@ func innocentsBlocked(run *trials.Run) claim.Value {
 			func(o *mistakes) float64 { return o.packets })
 	}
 	v.Why = strings.TrimSuffix(v.Why, ";")
-	return v
-}
-
-// execution is whether all verdicts and answers of filters are right, and whether those of a second
-// run are others.
-type execution struct{ right, other bool }
-
-// executions are shares of runs of n sources.
-func executions(run *trials.Run, n int, of func(*execution) bool) claim.Interval {
-	all := trials.Recall(run, fmt.Sprint("executions ", n), run.Times(200, 40),
-		func(rng *rand.Rand) (o execution) {
-			t := synthetic(rng, n)
-			asked := slices.Clone(t.sources)
-			for i := range n { // which the trace does not have
-				asked = append(asked, netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}))
-			}
-			said := func(e outcome) (all []bool) {
-				for _, verdict := range e.verdicts {
-					all = append(all, verdict == guard.Rejected)
-				}
-				for _, source := range asked {
-					answer := e.Answer(source)
-					all = append(all, answer == guard.Bad, answer == guard.Good)
-				}
-				return all
-			}
-			exact := t.exactly()
-			execute := func() []bool {
-				sets := t.listed(rng, standard, len(exact.bad))
-				sets.Good = guard.Set{Deleter: flagged(n, memory).(*dlbf.Filter), Key: keyOf(rng)}
-				return said(t.run(sets, n))
-			}
-			first := execute()
-			return execution{slices.Equal(first, said(exact)), !slices.Equal(first, execute())}
-		})
-	hits := slices.DeleteFunc(slices.Clone(all), func(o execution) bool { return !of(&o) })
-	return claim.Proportion(len(hits), len(all))
-}
-
-func right(o *execution) bool { return o.right }
-
-func runs(run *trials.Run) claim.Value {
-	v := claim.Value{Name: "Runs without a mistake, or with other answers, less a half",
-		Where: `line 74: "for smaller cases … correct most of the time", for large ones "only ` +
-			`occasionally"; "different executions will produce different results"`,
-		Trial: "engines with the document's filters, P = 0.001, beside exact sets"}
-	for _, c := range []struct {
-		n         int
-		row       string
-		published claim.Direction
-		of        func(*execution) bool
-	}{
-		{10, "no mistake", claim.Higher, right}, {100, "no mistake", "", right},
-		{1000, "no mistake", claim.Lower, right},
-		{1000, "other answers than in another run", claim.Higher,
-			func(o *execution) bool { return o.other }},
-	} {
-		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprintf("%d sources, %s", c.n, c.row),
-			Published: string(c.published), Interval: executions(run, c.n, c.of).
-					Map(func(part float64) float64 { return part - 0.5 })})
-	}
 	return v
 }
 

@@ -2,10 +2,10 @@
 // A claim is printed beside what is measured here, with a verdict.
 //
 //	go run ./papers letter               # under two minutes
-//	go run ./papers garden               # the same
+//	go run ./papers garden               # some seconds
 //	go run ./papers retouched            # under a minute
 //	go run ./papers elastic              # under two minutes
-//	go run ./papers challenge            # some minutes
+//	go run ./papers challenge            # under a minute
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG, and their points, as CSV
 //	go run ./papers report letter        # what was found, as a page to cite

@@ -123,16 +123,13 @@ func (o *options) addFlags(command *cobra.Command) {
 	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG and CSV")
 }
 
-// addPaper adds a command for a paper, with its flags.
+// addPaper adds a command for a paper.
 func addPaper(
 	parent *cobra.Command,
 	paper *claim.Paper,
 	run func(cmd *cobra.Command, args []string) error,
 ) *cobra.Command {
 	command := &cobra.Command{Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs, RunE: run}
-	if paper.Flags != nil {
-		paper.Flags(command.Flags())
-	}
 	parent.AddCommand(command)
 	return command
 }

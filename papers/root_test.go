@@ -14,24 +14,20 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/spf13/pflag"
-
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// small is a paper of one claim and one figure, which is given up where a flag says so, or where it
-// is called "bad". Another flag is how far the claim is off.
+// small is a paper of one claim and one figure, which is given up where it is called "bad", and by 3
+// off where it is called "off".
 func small(name string) *claim.Paper {
-	var bad bool
-	var off float64
+	off := 0.0
+	if name == "off" {
+		off = 3
+	}
 	return &claim.Paper{
 		Name: name, Title: "A Small Paper",
-		Flags: func(flags *pflag.FlagSet) {
-			flags.BoolVar(&bad, "bad", false, "")
-			flags.Float64Var(&off, "off", 0, "")
-		},
 		Files: fstest.MapFS{
 			"claims.tsv": {Data: []byte("item\twhere\tparameters\tquantity\tmeasured\ttheory\t" +
 				"published\trule\treading\twhy\nmean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n")},
@@ -42,8 +38,8 @@ func small(name string) *claim.Paper {
 			"findings.md": {Data: []byte("It is ${mean; n=1: half}.")},
 		},
 		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			if bad || name == "bad" {
-				return nil, errors.New("bad flag")
+			if name == "bad" {
+				return nil, errors.New("bad paper")
 			}
 			return claim.Quantities{"mean": {
 				Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
@@ -82,7 +78,7 @@ func papersWith(all []*claim.Paper, args ...string) (stdout string, err error) {
 
 // A verdict that nobody has seen before is printed and marked, and is no error.
 func TestVerdictWithoutAReason(t *testing.T) {
-	table, err := papers("one", "--off", "3")
+	table, err := papersWith([]*claim.Paper{small("off")}, "off")
 	if err != nil || !strings.Contains(table, "differs") ||
 		!strings.Contains(table, "no reason is written for this verdict") {
 		t.Errorf("%v: %s", err, table)
@@ -173,7 +169,7 @@ func TestBadPaper(t *testing.T) {
 	} {
 		printed, err := papersWith([]*claim.Paper{small("one"), small("bad"), small("two")},
 			strings.Fields(line)...)
-		if err == nil || err.Error() != "bad flag" || !strings.Contains(printed, want[0]) ||
+		if err == nil || err.Error() != "bad paper" || !strings.Contains(printed, want[0]) ||
 			!strings.Contains(printed, want[1]) || strings.Count(printed, "A Small Paper")%2 > 0 {
 			t.Errorf("%s: %v: %s", line, err, printed)
 		}
@@ -200,7 +196,7 @@ func TestPoints(t *testing.T) {
 
 // A report has the findings with their numbers, and the reasons.
 func TestReport(t *testing.T) {
-	page, err := papers("report", "one", "--off", "3")
+	page, err := papersWith([]*claim.Paper{small("off")}, "report", "off")
 	if err != nil || !strings.Contains(page, "It is 0.5.") ||
 		!strings.Contains(page, "## What differs, and why\n\n- **mean**. p. 1: mean, published") {
 		t.Errorf("%v: %s", err, page)
@@ -214,11 +210,10 @@ func TestUsage(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"three": "unknown command", "one two": "unknown command",
-		"one --fast":   "unknown flag: --fast",
-		"one --seed x": "invalid argument",
-		"one --bad":    "bad flag", "one --out " + file: "not a directory",
-		"all --bad":    "unknown flag: --bad",
-		"report three": "unknown command", "report one two": "unknown command",
+		"one --fast":        "unknown flag: --fast",
+		"one --seed x":      "invalid argument",
+		"one --out " + file: "not a directory",
+		"report three":      "unknown command", "report one two": "unknown command",
 		"report one --json": "unknown flag: --json", "report one --out x": "unknown flag: --out",
 		"summary --json": "unknown flag: --json", "summary --out x": "unknown flag: --out",
 	} {

@@ -13,61 +13,63 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/guard"
 )
-
-// packet is the document's, with as many words as a real one has.
-type packet struct {
-	from  int // the number of its source in the trace
-	words []uint32
-}
 
 // trace is packets, and the lists that go with them.
 type trace struct {
-	name      string
-	packets   []packet
-	sources   []uint32 // each once, in the order of their first packets
-	blocked   []uint32
-	sequences [][]uint32
+	packets   []guard.Packet
+	sources   []netip.Addr // each once, in the order of their first packets
+	blocked   []netip.Addr
+	sequences [][]byte
 }
 
-// What the synthetic trace is made of.
+// What traces are made of.
 const (
-	sources       = 10_000
 	perSource     = 40 // packets of one word, as the document has them
 	knownPatterns = 1000
-	badBit        = 1 << 31
 	turnovers     = 10 // the sources in all, by those that send at a time
+	wordBytes     = 4
+	longest       = 3 // words of a sequence
+	maxStrikes    = 3
 )
 
-// synthetic returns a trace of n sources that come and go: each sends for a tenth of the time. Of
-// 100, 3 are blocked from the start, 5 send three to five bad sequences, and 12 send one or two.
-// Words of bad sequences have the top bit, and no others do. A fifth of the others send the
-// beginning of one. A tenth of the sequences of one word are the end of longer ones.
-func synthetic(rng *rand.Rand, n int) *trace {
-	t := &trace{name: "synthetic"}
-	for i := range knownPatterns {
-		sequence := make([]uint32, i%longest+1)
-		for j := range sequence {
-			sequence[j] = rng.Uint32() | badBit
-		}
-		if i%(10*longest) == longest { // ends another one too
-			sequence[0] = t.sequences[i-1][longest-1]
+// word draws one of which the top bit says whether it is of a bad sequence.
+func word(rng *rand.Rand, bad bool) []byte {
+	w := binary.BigEndian.AppendUint32(nil, rng.Uint32())
+	if w[0] &= 0x7f; bad {
+		w[0] |= 0x80
+	}
+	return w
+}
+
+// complete draws sequences until there are all, a third of each length.
+func (t *trace) complete(rng *rand.Rand) {
+	for i := len(t.sequences); i < knownPatterns; i++ {
+		var sequence []byte
+		for range i%longest + 1 {
+			sequence = append(sequence, word(rng, true)...)
 		}
 		t.sequences = append(t.sequences, sequence)
 	}
+}
+
+// synthetic returns a trace of n sources that come and go: each sends for a tenth of the time. Of
+// 100, 3 are blocked from the start, 5 send three to five bad sequences, and 12 send one or two.
+func synthetic(rng *rand.Rand, n int) *trace {
+	t := &trace{}
+	t.complete(rng)
 	type sent struct {
-		chance float64
-		packet int
+		at float64
+		guard.Packet
 	}
 	var all []sent
-	var words []uint32 // of all packets
 	for i := range n {
-		source := uint32(10<<24 | i)
+		source := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
 		t.sources = append(t.sources, source)
-		bad, begins := 0, false
+		bad := 0
 		switch u := rng.IntN(100); {
 		case u < 3:
 			t.blocked = append(t.blocked, source)
@@ -75,138 +77,107 @@ func synthetic(rng *rand.Rand, n int) *trace {
 			bad = maxStrikes + rng.IntN(3)
 		case u < 20:
 			bad = 1 + rng.IntN(2)
-		case u < 36:
-			begins = true
 		}
-		begin := float64(i) / float64(n)
-		times := make([]float64, perSource)
-		for j := range times {
-			times[j] = begin + rng.Float64()/turnovers
+		number := 0.0
+		for word := range slices.Chunk(script(rng, t.sequences, bad), wordBytes) {
+			at := float64(i) + float64(n)/turnovers*(number+rng.Float64())/perSource
+			all = append(all, sent{at, guard.Packet{Source: source, Payload: word}})
+			number++
 		}
-		slices.Sort(times)
-		for _, at := range times {
-			all = append(all, sent{at, len(all)})
-		}
-		words = append(words, script(rng, t.sequences, bad, begins)...)
 	}
-	slices.SortFunc(all, func(a, b sent) int { return cmp.Compare(a.chance, b.chance) })
+	slices.SortStableFunc(all, func(a, b sent) int { return cmp.Compare(a.at, b.at) })
 	for _, p := range all {
-		t.packets = append(t.packets, packet{p.packet / perSource, words[p.packet:][:1]})
+		t.packets = append(t.packets, p.Packet)
 	}
 	return t
 }
 
-// script returns the words of a source, with some bad sequences at random places, or the beginning
-// of one.
-func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32 {
-	var insert [][]uint32
+// script returns the words of a source, with some bad sequences at random places.
+func script(rng *rand.Rand, sequences [][]byte, bad int) []byte {
+	var parts [][]byte
 	for range bad {
-		insert = append(insert, sequences[rng.IntN(len(sequences))])
+		parts = append(parts, sequences[rng.IntN(len(sequences))])
 	}
-	if begins {
-		long := sequences[longest*rng.IntN(len(sequences)/longest)+longest-1]
-		insert = append(insert, long[:longest-1])
+	for rest := perSource - len(slices.Concat(parts...))/wordBytes; rest > 0; rest-- {
+		parts = append(parts, word(rng, false))
 	}
-	rest := perSource
-	for _, sequence := range insert {
-		rest -= len(sequence)
-	}
-	words := make([][]uint32, rest, rest+len(insert))
-	for i := range words {
-		words[i] = []uint32{rng.Uint32() &^ badBit}
-	}
-	words = append(words, insert...)
-	rng.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-	return slices.Concat(words...)
+	rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	return slices.Concat(parts...)
 }
 
-// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two
-// sources that send the most words but for the busiest, with first words that no other one sends.
-// No source is blocked from the start.
-func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+// captured returns a real capture of 26,068 packets, which comes with the module that reads them.
+// Its bad sequences are a thousand, of which 30 are in it: of the two sources that send the most
+// words but for the busiest, with first words that no other one sends. No source is blocked from
+// the start.
+func captured(rng *rand.Rand) *trace {
+	file := must(os.Open(filepath.Join(moduleFolder("github.com/gopacket/gopacket"),
+		"layers", "testdata", "cip.pcap")))
 	defer file.Close()
-	t = &trace{name: "capture"}
-	numbers := map[netip.Addr]int{} // of sources
+	t, sends := &trace{}, map[netip.Addr][]byte{}
 	for reader := capture.Open(file); ; {
-		address, payload, err := reader.Next()
-		address = address.Unmap()
-		switch {
-		case errors.Is(err, io.EOF):
-			return t, t.list(rng)
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", path, err)
-		case !address.Is4():
+		source, payload, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		payload = bytes.Clone(must(payload, err))
+		if !source.Is4() {
 			continue // the document's sources have 32 bits
 		}
-		from, seen := numbers[address]
-		if !seen {
-			from = len(numbers)
-			numbers[address] = from
-			t.sources = append(t.sources, binary.BigEndian.Uint32(address.AsSlice()))
+		if _, seen := sends[source]; !seen {
+			t.sources = append(t.sources, source)
 		}
-		p := packet{from: from}
-		for ; len(payload) > 0; payload = payload[4:] {
-			p.words = append(p.words, binary.BigEndian.Uint32(payload))
-		}
-		t.packets = append(t.packets, p)
+		sends[source] = append(sends[source], payload...)
+		t.packets = append(t.packets, guard.Packet{Source: source, Payload: payload})
 	}
-}
-
-// list chooses the bad sequences of a capture.
-func (t *trace) list(rng *rand.Rand) error {
-	const inside, several = 30, -1
-	sends, senders := make([][]uint32, len(t.sources)), map[uint32]int{} // of a word; or several
-	for _, p := range t.packets {
-		sends[p.from] = append(sends[p.from], p.words...)
-		for _, word := range p.words {
-			if sender, sent := senders[word]; sent && sender != p.from {
-				senders[word] = several
-			} else {
-				senders[word] = p.from
+	const inside = 30
+	busiest := slices.SortedStableFunc(slices.Values(t.sources),
+		func(a, b netip.Addr) int { return cmp.Compare(len(sends[b]), len(sends[a])) })
+	for i, source := range busiest[1:3] {
+		words, others := sends[source], []byte{}
+		for _, other := range t.sources {
+			if other != source {
+				others = append(others, sends[other]...)
 			}
 		}
-	}
-	busiest := slices.SortedStableFunc(slices.Values(sends),
-		func(a, b []uint32) int { return cmp.Compare(len(b), len(a)) })
-	for i, words := range busiest[min(1, len(busiest)):min(3, len(busiest))] {
-		for range 100 * inside {
-			n := 1 + rng.IntN(longest)
-			if len(words) < n || len(t.sequences) == (i+1)*inside/2 {
-				break
-			}
-			at := rng.IntN(len(words) - n + 1)
-			if senders[words[at]] != several {
+		for len(t.sequences) < (i+1)*inside/2 {
+			n := wordBytes * (1 + rng.IntN(longest))
+			at := wordBytes * rng.IntN((len(words)-n)/wordBytes+1)
+			if !bytes.Contains(others, words[at:at+wordBytes]) {
 				t.sequences = append(t.sequences, words[at:at+n])
 			}
 		}
 	}
-	if len(t.sequences) == 0 {
-		return errors.New("challenge: no source of the capture sends a word of its own")
-	}
-	for i := len(t.sequences); i < knownPatterns; i++ {
-		sequence := make([]uint32, i%longest+1)
-		for j := range sequence {
-			sequence[j] = rng.Uint32()
-		}
-		t.sequences = append(t.sequences, sequence)
-	}
-	return nil
+	t.complete(rng)
+	return t
 }
 
-// defaultCapture finds a capture of 26,068 packets that comes with the module that reads captures.
-func defaultCapture() (string, error) {
-	const module = "github.com/gopacket/gopacket"
+// moduleFolder is where the go command has a module.
+func moduleFolder(module string) string {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	if err != nil {
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
-		}
-		return "", fmt.Errorf("challenge: find the capture of %s, or give one with --capture: %w",
-			module, err)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, exit.Stderr)
 	}
-	return filepath.Join(strings.TrimSpace(string(out)), "layers", "testdata", "cip.pcap"), nil
+	return string(bytes.TrimSpace(must(out, err)))
 }
+
+// outcome is what an engine made of a trace: the verdicts, and the sources that are bad in the end.
+type outcome struct {
+	*guard.Engine
+	verdicts []guard.Verdict
+	bad      map[netip.Addr]bool
+}
+
+// run runs an engine on sets, with the exact state of up to a number of sources.
+func (t *trace) run(sets guard.Sets, limit int) outcome {
+	engine := must(guard.NewEngine(sets, limit, t.blocked, t.sequences))
+	o := outcome{engine, must(engine.Process(nil, t.packets)), map[netip.Addr]bool{}}
+	for _, source := range t.sources {
+		if o.Answer(source) == guard.Bad {
+			o.bad[source] = true
+		}
+	}
+	return o
+}
+
+// exactly runs it on exact sets.
+func (t *trace) exactly() outcome { return t.run(guard.NewExactSets(), len(t.sources)) }

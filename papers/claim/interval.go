@@ -63,6 +63,18 @@ func Ratio(x, y []float64) Interval {
 	return i
 }
 
+// Among is the part of some cases that hit, of numbers of both in each trial. Where none or all
+// hit, it is the [Proportion] of all cases.
+func Among(hits, cases []float64) Interval {
+	hit, all := floats.Sum(hits), floats.Sum(cases)
+	if hit == 0 || hit == all {
+		return Proportion(int(hit), int(all))
+	}
+	i := Ratio(hits, cases)
+	*i.Low, *i.High = max(0, *i.Low), min(1, *i.High)
+	return i
+}
+
 // Proportion is how many of some independent cases hit, by Clopper and Pearson: also of none, or
 // all.
 func Proportion(hits, trials int) Interval {

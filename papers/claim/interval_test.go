@@ -55,6 +55,14 @@ func TestCoverage(t *testing.T) {
 			}
 			return Proportion(hits, 200)
 		}, 0.94, 1},
+		{"among", 5.5 / 30, func() Interval { // with more cases where more hit
+			hits, all := make([]float64, 200), make([]float64, 200)
+			for i := range hits {
+				all[i] = float64(10 * (1 + i%2))
+				hits[i] = float64(rng.IntN(int(all[i]/2) - 2 + 2*(i%2)))
+			}
+			return Among(hits, all)
+		}, 0.93, 0.97},
 	} {
 		held := 0.
 		for range cases {
@@ -77,6 +85,22 @@ func TestCoverage(t *testing.T) {
 	}
 	if i := Proportion(1000, 1000); *i.High != 1 || math.Abs(*i.Low-0.99632) > 1e-5 {
 		t.Errorf("all of 1000: %g to %g", *i.Low, *i.High)
+	}
+}
+
+// Of cases of which none hit, or all, the interval is that of a proportion of all of them.
+func TestAmong(t *testing.T) {
+	cases := []float64{400, 600}
+	for hits, want := range map[float64]Interval{
+		0: Proportion(0, 1000), 1: Proportion(1000, 1000),
+	} {
+		i := Among([]float64{400 * hits, 600 * hits}, cases)
+		if *i.Measured != hits || *i.Low != *want.Low || *i.High != *want.High {
+			t.Errorf("%g: %g [%g, %g]", hits, *i.Measured, *i.Low, *i.High)
+		}
+	}
+	if i := Among([]float64{0, 3}, cases); *i.Measured != 0.003 || *i.Low != 0 || *i.High < 0.006 {
+		t.Errorf("3 of 1000, of one trial: %g [%g, %g]", *i.Measured, *i.Low, *i.High)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"runtime/debug"
 
-	"github.com/spf13/pflag"
-
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
 )
@@ -17,15 +15,12 @@ type Paper struct {
 	Name  string // on the command line, and in JSON
 	Title string // with authors, place and year
 
-	Flags func(flags *pflag.FlagSet) // adds those that it has of its own; nil for none
-
 	// Files are claims.tsv and figures.tsv, if there are figures: see [Rows] and [Paper.figures];
 	// and findings.md, the text of the report, in Markdown: ${quantity; name=value: formula} is the
 	// value of a formula, or the mean of "trials".
 	Files fs.FS
 
-	// Quantities returns what rows and figures are about. It is called after the flags were
-	// parsed, and the error is that of their values.
+	// Quantities returns what rows and figures are about, or why there are none.
 	Quantities func(run *trials.Run) (Quantities, error)
 
 	Lists map[string][]float64 // of values along axes, which the table of figures names

@@ -78,7 +78,8 @@ func (v *Value) cells() []string {
 	for _, c := range v.Cells {
 		formulas, measured = append(formulas, c.Formula), append(measured, c.Measured)
 	}
-	printed := pivot.Names(v.Cells, func(c Cell) string { return v.published(&c) })
+	printed := pivot.Where(pivot.Names(v.Cells, func(c Cell) string { return v.published(&c) }),
+		func(text string) bool { return text != "" })
 	published := strings.Join(printed, "; ")
 	if len(printed) > 2 {
 		published = quantity.Of(len(printed), "number")

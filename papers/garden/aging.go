@@ -1,6 +1,7 @@
 package garden
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -9,236 +10,73 @@ import (
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// buffers is a model of filters of two buffers, and of one that is flushed.
+// buffers is A² as the text has it: the key that fills the first buffer goes into both.
 type buffers struct {
 	first, second *plain.Filter
-	// keys that the first took, and the second; of A² those that the first did not show
-	held, older int
-	limit       int // that it takes
-	way         way
+	held, limit   int // keys that the first did not show
 }
 
-type way int
-
-const (
-	// A² as the text has it: the key that fills the first buffer goes into both
-	literally way = iota
-	warmed        // double buffering: the second is warmed up from the half of the first on
-	flushed       // one buffer that is flushed
-)
-
-// buffersOf has the given number of bits in all.
-func buffersOf(bits, limit int, way way) *buffers {
-	if way != flushed {
-		bits /= 2
-	}
-	c := plain.Config{Members: limit, BitsPerKey: float64(bits) / float64(limit), Key: secret}
-	return &buffers{first: must(plain.New(c)), second: must(plain.New(c)), limit: limit, way: way}
+func newBuffers(bits, limit int) *buffers {
+	c := plain.Config{Members: limit, BitsPerKey: float64(bits/2) / float64(limit), Key: secret}
+	return &buffers{first: must(plain.New(c)), second: must(plain.New(c)), limit: limit}
 }
 
 func (b *buffers) InsertHash(hash uint64) (bool, error) {
-	switch b.way {
-	case literally:
-		if must(b.first.InsertHash(hash)) {
-			return true, nil
-		}
-		if b.held++; b.held == b.limit {
-			b.second.Reset()
-			b.first, b.second = b.second, b.first
-			b.held = 1
-			must(b.first.InsertHash(hash))
-		}
-	case warmed:
+	if must(b.first.InsertHash(hash)) {
+		return true, nil
+	}
+	if b.held++; b.held == b.limit {
+		b.second.Reset()
+		b.first, b.second = b.second, b.first
+		b.held = 1
 		must(b.first.InsertHash(hash))
-		if b.held++; b.held > b.limit/2 {
-			must(b.second.InsertHash(hash))
-			b.older++
-		}
-		if b.held == b.limit {
-			b.first.Reset()
-			b.first, b.second = b.second, b.first
-			b.held, b.older = b.older, 0
-		}
-	case flushed:
-		must(b.first.InsertHash(hash))
-		if b.held++; b.held == b.limit {
-			b.first.Reset()
-			b.held = 0
-		}
 	}
 	return false, nil
 }
 
-func (b *buffers) InsertHashBatch(hashes, _ []uint64) (int, error) {
-	for _, hash := range hashes {
-		must(b.InsertHash(hash))
-	}
-	return len(hashes), nil
-}
-
 func (b *buffers) QueryHash(hash uint64) bool {
-	return b.first.QueryHash(hash) || b.way == literally && b.second.QueryHash(hash)
+	return b.first.QueryHash(hash) || b.second.QueryHash(hash)
 }
 
-func (b *buffers) QueryHashBatch(hashes, _ []uint64) (present int) {
-	for _, hash := range hashes {
-		if b.QueryHash(hash) {
-			present++
-		}
-	}
-	return present
-}
-
-// windowOfA2 is equation 8 of filter/family/a2, less 1.
-const windowOfA2 = "2 log2 f / log2 f_a - 1"
-
-// each returns f_a, equation 2 of filter/family/a2: the rate of a buffer, where that of both is f;
-// and both the reverse, of buffers with rates of their own.
-func each(f float64) float64 { return 1 - math.Sqrt(1-f) }
-
-func both(first, second float64) float64 { return 1 - (1-first)*(1-second) }
-
-// halfKeys is how many keys half of some bits take at a rate, half of them set.
-func halfKeys(bits, rate float64) float64 { return bits / 2 * math.Ln2 / -math.Log2(rate) }
-
-// subject is a filter that forgets, and what is expected of it.
+// subject is a filter that forgets, and the most others after which each of its keys is present for
+// certain, or 0 if it is never.
 type subject struct {
-	name  string // of its trials
-	make  func(rng *rand.Rand) set
-	sure  int     // the most others after which a key is present for certain
-	last  int     // the most others after which it may be
-	rates float64 // in the mean over time
+	name string
+	make func(rng *rand.Rand) set
+	sure int
 }
 
-// Those that claims speak of.
-const (
-	oursOfA2 = "A²: filter/family/a2"
-	atFull   = "A² that is full at its capacity"
-	aboveIt  = "A² that is full above its capacity"
-	warmUp   = "double buffering"
-	flush    = "one buffer that is flushed"
-	stably   = "stable"
-)
+// window is that of all subjects, whose rate is so low that no key is a false positive.
+const window = 100
 
-// present returns the part of the keys that are present after a number of others.
-func (s *subject) present(others int) float64 {
-	return min(1, max(0, float64(s.last+1-others)/float64(s.last+1-s.sure)))
-}
-
-// shapeOfA2 is that for a window of n keys and a rate.
-func shapeOfA2(at claim.Parameters) (a2.Config, a2.Shape) {
-	config := a2.Config{Members: at.Int("n"), Rate: at.Float("rate"), Key: secret}
-	return config, must(config.Shape())
-}
-
-// ofA2 is a formula of it.
-func ofA2(f func(size a2.Shape, rate float64) float64) claim.Formula {
-	return func(at claim.Parameters) float64 {
-		_, size := shapeOfA2(at)
-		return f(size, at.Float("rate"))
+func subjects() []subject {
+	config := a2.Config{Members: window, Rate: 1e-9, Key: secret}
+	bits := must(config.Shape()).Bits
+	aging := must(stable.New(stable.Config{Members: window, Rate: 1e-9, Key: secret})).Shape()
+	return []subject{
+		{"filter/family/a2", func(*rand.Rand) set { return must(a2.New(config)) }, window},
+		{"A² that is full at its capacity",
+			func(*rand.Rand) set { return newBuffers(bits, window) }, window - 1},
+		{"A² that is full above its capacity",
+			func(*rand.Rand) set { return newBuffers(bits, window+1) }, window},
+		{"stable", func(rng *rand.Rand) set { return stableOf(rng, aging) }, 0},
 	}
 }
 
-// pairLimit is how many keys a pair of buffers takes at most of which one warms up.
-func pairLimit(bits int, rate float64) int { return int(halfKeys(float64(bits), rate)) / 2 * 2 }
+// order is after how many others keys go, at least and at most, and how many go while an older one
+// is present.
+type order struct{ keys, least, most, overtaken float64 }
 
-// meanRate returns the mean rate of a buffer of some bits, between two numbers of keys.
-func meanRate(bits, k, from, to int) (rate float64) {
-	const steps = 1000
-	for i := range steps {
-		rate += classical(float64(bits), float64(k), float64(from)+float64(to-from)*
-			(float64(i)+0.5)/steps) / steps
-	}
-	return rate
-}
-
-// subjectOf is a filter of as many bits as the others, that has the rate where it is full. The
-// window of A² is n.
-func subjectOf(point claim.Parameters) subject {
-	n, rate := point.Int("n"), point.Float("rate")
-	config, size := shapeOfA2(point)
-	bits := size.Bits
-	modelled := func(name string, limit int, way way) (s subject, hashes int) {
-		return subject{name: name, make: func(*rand.Rand) set {
-			return buffersOf(bits, limit, way)
-		}}, buffersOf(bits, limit, way).first.Shape().Hashes
-	}
-	ofPair := func(s subject, k, sure int) subject { // of A²: one is full
-		s.sure, s.last = sure, 2*sure-1
-		full := classical(float64(bits/2), float64(k), float64(n))
-		s.rates = both(full, meanRate(bits/2, k, 0, n))
-		return s
-	}
-	switch point.Word("filter", oursOfA2, atFull, aboveIt, warmUp, flush, stably) {
-	case oursOfA2:
-		return ofPair(subject{name: oursOfA2, make: func(*rand.Rand) set {
-			return must(a2.New(config))
-		}}, size.Hashes, n)
-	case atFull:
-		s, k := modelled("A², full at its capacity", n, literally)
-		return ofPair(s, k, n-1)
-	case aboveIt:
-		s, k := modelled("A², full above its capacity", n+1, literally)
-		return ofPair(s, k, n)
-	case warmUp:
-		limit := pairLimit(bits, rate)
-		s, k := modelled(warmUp, limit, warmed)
-		s.sure, s.last, s.rates = limit/2-1, limit-2, meanRate(bits/2, k, limit/2, limit)
-		return s
-	case flush:
-		limit := int(2 * halfKeys(float64(bits), rate))
-		s, k := modelled("one buffer, flushed", limit, flushed)
-		s.sure, s.last, s.rates = -1, limit-2, meanRate(bits, k, 0, limit)
-		return s
-	}
-	shape := must(stable.New(stable.Config{Members: n, Rate: rate, Key: secret})).Shape()
-	return subject{name: stably,
-		make: func(rng *rand.Rand) set { return stableOf(rng, shape) }}
-}
-
-func subjectName(at claim.Parameters) string { return subjectOf(at).name }
-
-// windowGaps are numbers of others since a key.
-var windowGaps = func() (all []float64) {
-	for gap := 0.; gap <= 1600; gap += 100 {
-		all = append(all, gap)
-	}
-	return all
-}()
-
-// windows is what a filter finds, by the gap, and its rate.
-var windows = claim.Simulation{
-	Name: claim.NamedBy("windows ", subjectName), Times: claim.Times(200, 24),
-	Point: claim.Along("others", windowGaps),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		const looks, queries = 25, 1000
-		n, f := at.Int("n"), subjectOf(at).make(rng)
-		found, rate := make([]float64, len(windowGaps)), 0.0
-		stream := fill(rng, f, 6*n+rng.IntN(4*n))
-		for range looks {
-			stream = append(stream, fill(rng, f, 1+rng.IntN(n/4))...)
-			for i, gap := range windowGaps {
-				if f.QueryHash(stream[len(stream)-1-int(gap)]) {
-					found[i] += 1. / looks
-				}
-			}
-			rate += rateOf(rng, f, queries) / looks
-		}
-		return claim.Outcome{"found": found, "rate": {rate}}
-	},
-}
-
-// orders is after how many others keys go, at least and at most, and the part of them that go while
-// an older one is present.
-var orders = claim.Simulation{
-	Name: claim.NamedBy("certain ", subjectName), Times: claim.Times(20, 2),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		f, window := subjectOf(at).make(rng), 12*at.Int("n")
-		stream, gone := make([]uint64, 3*window), make([]int, 3*window)
+func orders(run *trials.Run, s subject) []order {
+	return trials.Recall(run, "orders "+s.name, run.Times(20, 2), func(rng *rand.Rand) (o order) {
+		const span = 12 * window
+		f, stream, gone := s.make(rng), make([]uint64, 3*span), make([]int, 3*span)
 		workload.Fill(rng, stream)
-		oldest, overtaken := 0, 0.0 // of those that are present
+		oldest := 0 // of those that are present
 		for now, hash := range stream {
 			must(f.InsertHash(hash))
 			leaves := false // the oldest of those that go leaves an older one behind
@@ -250,7 +88,7 @@ var orders = claim.Simulation{
 				default:
 					gone[place] = now
 					if leaves {
-						overtaken++
+						o.overtaken++
 					}
 				}
 			}
@@ -258,204 +96,315 @@ var orders = claim.Simulation{
 				oldest++
 			}
 		}
-		least, most := float64(window), 0.0
-		for at := window; at < 2*window; at++ {
+		o.keys, o.least = 3*span, span
+		for at := span; at < 2*span; at++ {
 			others := float64(gone[at] - at - 1)
-			least, most = min(least, others), max(most, others)
+			o.least, o.most = min(o.least, others), max(o.most, others)
 		}
-		return claim.Outcome{"least": {least}, "most": {most}, "apart": {most - least},
-			"overtaken": {overtaken / (3 * float64(window))}}
-	},
+		return o
+	})
 }
 
-// fullBuffers are the rates of A² where both buffers are full, and of a pair where the first is.
-var fullBuffers = claim.Simulation{
-	Name: claim.Named("buffered %v", "rate"), Times: claim.Times(100, 12),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		const queries = 20_000
-		config, size := shapeOfA2(at)
-		f, n := must(a2.New(config)), at.Int("n")
-		fill(rng, f, 19*n/10)
-		for f.State().Members < float64(2*n) {
-			fill(rng, f, 1)
-		}
-		both := rateOf(rng, f, queries)
-		limit := pairLimit(size.Bits, config.Rate)
-		pair := buffersOf(size.Bits, limit, warmed)
-		for turns := 0; turns < 2 || pair.held < limit-1; {
-			held := pair.held
-			if must(pair.InsertHash(rng.Uint64())); pair.held < held {
-				turns++
+func fifo(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Keys that go while an older one is present", Rule: claim.Never,
+		Where: `section Aging: "a Bloom filter which acts like a FIFO"`,
+		Trial: "streams of different keys, in windows of 100",
+		Why: "A² is a FIFO, and the stable filter keeps no order: each cell of a key goes by " +
+			"itself"}
+	for _, s := range subjects() {
+		all := orders(run, s)
+		v.Cells = append(v.Cells, claim.Cell{Row: s.name, Published: none, Interval: claim.Among(
+			trials.Column(all, func(o *order) float64 { return o.overtaken }),
+			trials.Column(all, func(o *order) float64 { return o.keys }))})
+	}
+	return v
+}
+
+func ages(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Others after which keys go", Unit: claim.Number,
+		Where: `section Aging: in a sliding window an insert "would ideally delete an old item"; ` +
+			`section A2: "test whether" the first buffer "has reached its capacity. If it is ` +
+			`full, flush"`,
+		Formula: exact, Trial: "streams of different keys, in windows of 100",
+		Why: "all keys of a buffer go together: a key goes after n_a to 2 n_a others, or one " +
+			"less each if a buffer that has reached its capacity is full; each cell of a key of " +
+			"the stable filter goes at a random time"}
+	for _, s := range subjects() {
+		all := orders(run, s)
+		first := trials.Column(all, func(o *order) float64 { return o.least })
+		last := trials.Column(all, func(o *order) float64 { return o.most })
+		cells := []claim.Cell{{Column: "the first goes", Interval: claim.Mean(first)},
+			{Column: "the last goes", Interval: claim.Mean(last)},
+			{Column: "the last, less the first", Published: none,
+				Interval: claim.Difference(last, first)}}
+		for i, others := range []int{s.sure, 2*s.sure - 1, s.sure - 1} {
+			cells[i].Row = s.name
+			if s.sure > 0 {
+				cells[i].Formula = new(float64(others))
 			}
 		}
-		return claim.Outcome{"both": {both}, "pair": {rateOf(rng, pair.first, queries)}}
-	},
-}
-
-// apart are the parts of a window's keys that only one buffer has.
-var apart = claim.Simulation{
-	Name: claim.Named("apart"), Times: claim.Times(100, 10),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		_, size := shapeOfA2(at)
-		n := at.Int("n")
-		b, window := buffersOf(size.Bits, n, literally), make([]uint64, n)
-		for range 3*n + rng.IntN(n) {
-			hash := rng.Uint64()
-			must(b.InsertHash(hash))
-			window = append(window[1:], hash)
-		}
-		only := map[[2]bool]float64{}
-		for _, hash := range window[1:] { // which are present for certain
-			only[[2]bool{b.first.QueryHash(hash), b.second.QueryHash(hash)}] += 1 / float64(n)
-		}
-		return claim.Outcome{"first": {only[[2]bool{true, false}]},
-			"second": {only[[2]bool{false, true}]}}
-	},
-}
-
-// unfilled are the parts of ten turns in which no buffer is full: of all, and since the first.
-var unfilled = claim.Simulation{
-	Name: claim.Named("always full"), Times: claim.Times(50, 5),
-	Point: claim.Along("since", []string{"the start", "the first turn"}),
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		config, _ := shapeOfA2(at)
-		f, none := must(a2.New(config)), make([]float64, 2)
-		inserts := 10 * config.Members
-		for range inserts {
-			fill(rng, f, 1)
-			if s := f.Stats(); s.First.Keys < config.Members && s.Second.Keys < config.Members {
-				none[0] += 1 / float64(inserts)
-				none[1] += float64(min(s.Turns, 1)) / float64(inserts)
-			}
-		}
-		return claim.Outcome{"none": none}
-	},
-}
-
-// optimum is what the formulas of k_a and n_a give in m bits.
-type optimum struct {
-	real, k float64 // k_a, and how it is rounded
-	best    int     // whole k_a
-	most    float64 // keys of a buffer with it
-	n       float64 // n_a
-}
-
-func optimumOf(point claim.Parameters) (o optimum) {
-	m, f := point.Float("m"), each(point.Float("rate"))
-	capacity := func(k int) float64 {
-		return -m / 2 / float64(k) * math.Log1p(-math.Pow(f, 1/float64(k)))
+		v.Cells = append(v.Cells, cells...)
 	}
-	for o.best = 1; capacity(o.best+1) > capacity(o.best); {
-		o.best++
-	}
-	o.real, o.most = -math.Log2(f), capacity(o.best)
-	o.k = o.real
-	way := point.Word("k_a", "", "not rounded", "rounded", "rounded down")
-	if round, found := roundings[way]; found {
-		o.k = round(o.real)
-	}
-	o.n = m / 2 / o.k * math.Ln2
-	return o
+	return v
 }
 
-func ofOptimumA2(f func(o optimum) float64) claim.Formula {
-	return func(at claim.Parameters) float64 { return f(optimumOf(at)) }
+// each returns f_a, equation 2 of filter/family/a2: the rate of a buffer, where that of both is f;
+// and either is the reverse.
+func each(f float64) float64 { return 1 - math.Sqrt(1-f) }
+
+func either(first, second float64) float64 { return 1 - float64((1-first)*(1-second)) }
+
+// a2Rates are those that A² is planned for.
+var a2Rates = []float64{0.1, 0.05, 0.01, 0.002}
+
+// a2Of is A² for a window of 1,000 keys.
+func a2Of(rate float64) (a2.Config, a2.Shape) {
+	config := a2.Config{Members: 1000, Rate: rate, Key: secret}
+	return config, must(config.Shape())
 }
 
-// windowed is the section on aging, and that on A².
-func windowed() claim.Quantities {
-	ofSubject := func(f func(s *subject, at claim.Parameters) float64) claim.Formula {
-		return func(at claim.Parameters) float64 {
-			s := subjectOf(at)
-			return f(&s, at)
-		}
-	}
-	ordered := func(number string, f func(s *subject) int) claim.Quantity {
-		return claim.Quantity{Trials: orders.Mean(number), Formulas: claim.Formulas{
-			exact: ofSubject(func(s *subject, at claim.Parameters) float64 {
-				if at.Text("filter") == stably {
-					return math.NaN()
+func bothFull(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "The rate of A² when both buffers are full, by its formula",
+		Unit: claim.Number, Where: `section A2: "the probability of a Bloom error is"`,
+		Formula: meanField, Trial: "filters of filter/family/a2 with windows of 1,000 keys"}
+	for _, rate := range a2Rates {
+		config, shape := a2Of(rate)
+		full := size{shape.Bits / 2, shape.Hashes, shape.Window}.classical()
+		formula := either(full, full)
+		all := trials.Recall(run, fmt.Sprint("both full ", rate), run.Times(100, 12),
+			func(rng *rand.Rand) float64 {
+				f := must(a2.New(config))
+				fill(rng, f, 19*shape.Window/10)
+				for f.State().Members < float64(2*shape.Window) {
+					fill(rng, f, 1)
 				}
-				return float64(f(s))
-			})}}
+				s := f.Stats()
+				return either(s.First.Rate, s.Second.Rate)
+			})
+		v.Cells = append(v.Cells, claim.Cell{Row: "a rate of " + quantity.Percent(rate),
+			Published: "implied 1 ± 0.05", Formula: new(rate / formula),
+			Interval: claim.Mean(all).Map(func(v float64) float64 { return v / formula })})
+		if rate == a2Rates[0] {
+			v.Why = fmt.Sprintf("the rate of a buffer is more than its formula has, and more keys "+
+				"come than it counts: %s, not %s", quantity.Percent(rate),
+				quantity.Percent(formula))
+		}
 	}
-	full := ofA2(func(s a2.Shape, _ float64) float64 {
-		rate := classical(float64(s.Bits/2), float64(s.Hashes), float64(s.Window))
-		return both(rate, rate)
+	return v
+}
+
+func alwaysFull(run *trials.Run) claim.Value {
+	const members = 300
+	v := claim.Value{Name: "Part of ten turns in which no buffer is full", Rule: claim.Never,
+		Where: `section A2: "one bit vector is always full"`, Readings: true,
+		Trial: "filters of filter/family/a2 with windows of 300 keys and a rate of 1 %",
+		Why:   "it holds from the first turn on: an empty filter has to be filled first"}
+	type turns struct{ inserts, ever, later float64 }
+	all := trials.Recall(run, "always full", run.Times(50, 5), func(rng *rand.Rand) (o turns) {
+		f := must(a2.New(a2.Config{Members: members, Rate: 0.01, Key: secret}))
+		for range 10 * members {
+			fill(rng, f, 1)
+			o.inserts++
+			if s := f.Stats(); s.First.Keys < members && s.Second.Keys < members {
+				o.ever++
+				o.later += float64(min(s.Turns, 1))
+			}
+		}
+		return o
 	})
-	fewer := claim.Computed(claim.Number, restored, func(at claim.Parameters) float64 {
-		rate := at.Float("rate")
-		return 2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64
-	})
-	rateOf, bothFull := given("rate"), fullBuffers.Mean("both")
-	return claim.Quantities{
-		"bits per key of A², less those of a counting filter and a queue of its members": fewer,
-		"keys that are found": measured(windows.Mean("found"), meanField,
-			ofSubject(func(s *subject, at claim.Parameters) float64 {
-				present := s.present(at.Int("others"))
-				return present + (1-present)*s.rates // and false positives
-			})),
-		"rate, in the mean over time": measured(windows.Mean("rate"), meanField,
-			ofSubject(func(s *subject, _ claim.Parameters) float64 { return s.rates })),
-		"others after which every key is present": ordered("least",
-			func(s *subject) int { return s.sure }),
-		"others after which some key is present": ordered("most",
-			func(s *subject) int { return s.last }),
-		"others after which the last key goes, less those after which the first goes": ordered(
-			"apart", func(s *subject) int { return s.last - s.sure }),
-		"keys that go while an older one is present": orders.Mean("overtaken").Of(
-			func(at claim.Parameters) int { return 36 * at.Int("n") }).Share(),
-		"rate when both are full, as a multiple of its formula": {
-			Trials:   multiple(bothFull, full),
-			Formulas: claim.Formulas{meanField: divided(rateOf, full)}},
-		"rate of A² when both are full": {Unit: claim.Share, Trials: bothFull,
-			Formulas: claim.Formulas{meanField: rateOf, restored: full}},
-		"rate of double buffering when the first is full": measured(fullBuffers.Mean("pair"),
-			meanField, ofA2(func(s a2.Shape, rate float64) float64 {
-				limit := pairLimit(s.Bits, rate)
-				k := buffersOf(s.Bits, limit, warmed).first.Shape().Hashes
-				return classical(float64(s.Bits/2), float64(k), float64(limit))
-			})),
-		"certain window at equal bits, as a multiple of double buffering's, less 1": {
-			Formulas: claim.Formulas{
-				exact: ofA2(func(s a2.Shape, rate float64) float64 {
-					return float64(s.Window)/float64(pairLimit(s.Bits, rate)/2) - 1
-				}),
-				windowOfA2: func(at claim.Parameters) float64 {
-					rate := at.Float("rate")
-					return 2*math.Log(rate)/math.Log(each(rate)) - 1
-				},
-			}},
-		"keys of the window that only the first has":  apart.Mean("first").Share(),
-		"keys of the window that only the second has": apart.Mean("second").Share(),
-		"part of ten turns in which none is": unfilled.Mean("none").Of(
-			func(at claim.Parameters) int { return 10 * at.Int("n") }).Share(),
-		"n_a by its formula, as a multiple of the most keys of any whole k_a": {
-			Formulas: claim.Formulas{
-				exact:      ofOptimumA2(func(o optimum) float64 { return o.n / o.most }),
-				"k_a":      ofOptimumA2(func(o optimum) float64 { return o.real }),
-				"best k_a": ofOptimumA2(func(o optimum) float64 { return float64(o.best) }),
-				"most":     ofOptimumA2(func(o optimum) float64 { return o.most }),
-			}},
-		"n_a by its formula, as a multiple of that of filter/family/a2 with as many bits": {
-			Formulas: claim.Formulas{
-				exact: ofA2(func(s a2.Shape, rate float64) float64 {
-					return halfKeys(float64(s.Bits), each(rate)) / float64(s.Window)
-				}),
-				"its k_a": ofA2(func(s a2.Shape, _ float64) float64 { return float64(s.Hashes) }),
-				"k_a": func(at claim.Parameters) float64 {
-					return -math.Log2(each(at.Float("rate")))
-				},
-			}},
-		"rate with n_a and k_a by their formulas, as a multiple of the rate that they are for": {
-			Formulas: claim.Formulas{
-				exact: func(at claim.Parameters) float64 {
-					o := optimumOf(at)
-					full := classical(at.Float("m")/2, o.k, math.Floor(o.n))
-					return both(full, full) / at.Float("rate")
-				},
-				"k_a":      ofOptimumA2(func(o optimum) float64 { return o.k }),
-				"real k_a": ofOptimumA2(func(o optimum) float64 { return o.real }),
-			}},
+	inserts := trials.Column(all, func(o *turns) float64 { return o.inserts })
+	v.Cells = []claim.Cell{
+		{Row: "since the start", Published: none, Interval: claim.Among(
+			trials.Column(all, func(o *turns) float64 { return o.ever }), inserts)},
+		{Row: "since the first turn", Published: none, Interval: claim.Among(
+			trials.Column(all, func(o *turns) float64 { return o.later }), inserts)},
 	}
+	return v
+}
+
+// a2Bits are those of both buffers where the formulas of k_a and n_a give the keys of one.
+const a2Bits = 1 << 20
+
+// capacityOf is how many keys a buffer takes at a rate with k hashes.
+func capacityOf(k int, rate float64) float64 {
+	return -a2Bits / 2 / float64(k) * math.Log1p(-math.Pow(rate, 1/float64(k)))
+}
+
+func optimum(*trials.Run) claim.Value {
+	v := claim.Value{Name: "n_a by its formula, by the most keys of a whole k_a",
+		Where:   `section A2: "and the optimal value for" k_a and n_a "are"`,
+		Formula: exact, Unit: claim.Number, Readings: true}
+	for _, round := range []struct {
+		name string
+		of   func(float64) float64
+	}{{"not rounded", func(k float64) float64 { return k }}, {"rounded", math.Round},
+		{"rounded down", math.Floor}} {
+		for _, rate := range append(rates, 0.0001) {
+			k, most := -math.Log2(each(rate)), 0.0
+			for whole := range 30 {
+				most = max(most, capacityOf(whole+1, each(rate)))
+			}
+			n := a2Bits / 2 / round.of(k) * math.Ln2
+			v.Cells = append(v.Cells, claim.Cell{Row: "k_a is " + round.name,
+				Column: "a rate of " + quantity.Percent(rate), Published: "implied 1 ± 0.01",
+				Formula: new(n / most)})
+			if rate == 0.1 {
+				v.Why = fmt.Sprintf("k_a is no whole number, for a rate of 10 %% %.3f, and the "+
+					"formula of n_a has one that is not rounded", k)
+			}
+		}
+	}
+	return v
+}
+
+func roundedDown(*trials.Run) claim.Value {
+	v := claim.Value{Name: "The rate of A² with n_a and k_a by their formulas, by the one required",
+		Where: `section A2: "and the optimal value for" k_a and n_a "are", rounded down as in ` +
+			`the author's libbf`, Unit: claim.Number, Formula: "as if the set bits were their mean",
+		Why: "half of the bits are set, so that the rate of a buffer is 2^-k_a, with a k_a that " +
+			"is smaller"}
+	for _, rate := range append(rates, 0.0001) {
+		k := math.Floor(-math.Log2(each(rate)))
+		n := a2Bits / 2 / k * math.Ln2
+		full := size{a2Bits / 2, int(k), int(n)}.classical()
+		v.Cells = append(v.Cells, claim.Cell{Row: "a rate of " + quantity.Percent(rate),
+			Published: "implied 1 ± 0.01", Formula: new(either(full, full) / rate)})
+	}
+	return v
+}
+
+// stableShape has cells of some bits, for a rate of 1 %.
+func stableShape(width int) stable.Shape {
+	return must((&stable.Config{Members: 1, BitsPerKey: float64(stableCells * width), Rate: 0.01,
+		Hashes: 4, Width: width}).Shape())
+}
+
+const (
+	stableCells   = 8192
+	stableFilters = "stable filters of 8,192 cells, K = 4, for a rate of 1 %"
+)
+
+// pointOf is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): of m
+// cells, k of a key, p decrements, and what a cell is set to. paperRate is the rate (theorem 3).
+func pointOf(s stable.Shape) float64 {
+	m, k, p := float64(s.Cells()), float64(s.Hashes), float64(s.Decrements)
+	return math.Pow(1/(1+1/(p*(1/k-1/m))), float64(s.Highest()))
+}
+
+func paperRate(s stable.Shape) float64 { return math.Pow(1-pointOf(s), float64(s.Hashes)) }
+
+// stableOf is a stable filter that takes from other cells in each trial: in a file is where it goes
+// on.
+func stableOf(rng *rand.Rand, s stable.Shape) *stable.Filter {
+	c := must(must(stable.NewShape(s, 1, secret)).Contents())
+	c.Set("random", rng.Uint64()|1)
+	return must(stable.Decode(c, secret))
+}
+
+// aging is a stable filter after as many inserts as there are cells.
+type aging struct{ zeros, rate float64 }
+
+var stableWidths = []int{1, 2, 4}
+
+func aged(run *trials.Run, width int) []aging {
+	return trials.Recall(run, fmt.Sprint("stable ", width), run.Times(200, 60),
+		func(rng *rand.Rand) aging {
+			f := stableOf(rng, stableShape(width))
+			fill(rng, f, stableCells)
+			return aging{1 - f.State().Fill, f.State().Rate}
+		})
+}
+
+func stablePoint(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Cells that are 0 after m inserts, by the stable point",
+		Where: `section Stable: "the fraction of zeros will eventually become constant"`,
+		Unit:  claim.Number, Formula: exact, Trial: stableFilters}
+	for _, width := range stableWidths {
+		s := stableShape(width)
+		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprint("d = ", width),
+			Published: "implied 1 ± 0.01", Formula: new(s.Zeros(stableCells) / pointOf(s)),
+			Interval: claim.Mean(trials.Column(aged(run, width),
+				func(o *aging) float64 { return o.zeros })).
+				Map(func(v float64) float64 { return v / pointOf(s) })})
+	}
+	return v
+}
+
+func stableRate(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "The rate after m inserts, by the formula at the stable point",
+		Where: `section Stable: at the stable point, "the approximate probability of a Bloom ` +
+			`error is"`,
+		Unit: claim.Number, Rule: claim.Around, Formula: meanField,
+		Trial: stableFilters + ", of keys that differ"}
+	for _, width := range stableWidths {
+		s := stableShape(width)
+		rates := trials.Column(aged(run, width), func(o *aging) float64 { return o.rate })
+		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprint("d = ", width), Published: ratio,
+			Formula:  new(s.Rate(stableCells) / paperRate(s)),
+			Interval: claim.Mean(rates).Map(func(v float64) float64 { return v / paperRate(s) })})
+	}
+	return v
+}
+
+// settled is the rate at the stable point where keys come by Zipf's law with a skew, by the
+// formula.
+func settled(run *trials.Run, skew float64) claim.Interval {
+	s := stableShape(4)
+	return claim.Mean(trials.Recall(run, fmt.Sprint("stable keys ", skew), run.Times(60, 12),
+		func(rng *rand.Rand) float64 {
+			f := stableOf(rng, s)
+			stream := must(workload.Zipf(1<<30, skew, rng.Uint64()))
+			for range 4 * s.Highest() * s.Cells() / s.Decrements {
+				must(f.InsertHash(stream.Hash(stream.Next())))
+			}
+			return f.State().Rate
+		})).Map(func(v float64) float64 { return v / paperRate(s) })
+}
+
+func chosenCells(run *trials.Run) claim.Value {
+	s := stableShape(4)
+	anywhere := trials.Recall(run, "stable cells", run.Times(60, 12),
+		func(rng *rand.Rand) float64 {
+			m := uint64(s.Cells())
+			cells := make([]uint8, m)
+			for range 4 * s.Highest() * s.Cells() / s.Decrements {
+				for range s.Decrements {
+					cell := &cells[rng.Uint64N(m)]
+					*cell -= min(*cell, 1)
+				}
+				for range s.Hashes {
+					cells[rng.Uint64N(m)] = uint8(s.Highest())
+				}
+			}
+			used := 0.0
+			for _, cell := range cells {
+				used += float64(min(cell, 1))
+			}
+			return math.Pow(used/float64(m), float64(s.Hashes))
+		})
+	formula := new(s.StableRate() / paperRate(s))
+	return claim.Value{Name: "The rate at the stable point, by its formula", Unit: claim.Number,
+		Where:   `section Stable: "we decrement" p "cells chosen uniformly at random"`,
+		Formula: meanField, Trial: stableFilters + ", d = 4", Rule: claim.Around, Readings: true,
+		Cells: []claim.Cell{
+			{Row: "random cells, any of them twice", Published: ratio, Formula: formula,
+				Interval: claim.Mean(anywhere).
+					Map(func(v float64) float64 { return v / paperRate(s) })},
+			{Row: "cells in a row from a random one on: filter/family/stable", Published: ratio,
+				Formula: formula, Interval: settled(run, 0)},
+		}}
+}
+
+func keysAgain(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "The rate at the stable point of keys that come again, by its formula",
+		Where: `section Stable: "the approximate probability of a Bloom error is"`,
+		Unit:  claim.Number, Rule: claim.Around,
+		Trial: stableFilters + ", d = 4, of keys by Zipf's law",
+		Why: "the formula is for keys that differ: if they come again, an insert sets cells that " +
+			"are set already and ages others as much, so more are 0; it is a bound of the rate"}
+	for _, skew := range []float64{1, 1.3} {
+		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprint("skew ", skew), Published: ratio,
+			Interval: settled(run, skew)})
+	}
+	return v
 }

@@ -5,166 +5,213 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after
-// a number of throws, of a Bloom error, of the best k, and of the bits that a rate takes.
-func stillZero(m, throws float64) float64 { return math.Pow(1-1/m, throws) }
+const basicFilters = "basic filters of random keys"
 
-func classical(m, k, n float64) float64 { return math.Pow(-math.Expm1(-k*n/m), k) }
+// visit is what a browser does that asks a filter first, and the server that has the list of what
+// the filter shows.
+type visit struct{ trips, needless float64 }
 
-func bestHashes(m, n float64) float64 { return m / n * math.Ln2 }
+func blocklist(run *trials.Run) claim.Value {
+	const n, rate, visits = 1000, 0.01, 20_000
+	v := claim.Value{Name: "Round trips for URLs that are not listed", Rule: claim.Never,
+		Where: `Introduction: "all checks are performed locally, but when the user surfs to a ` +
+			`malicious URL, an extra round trip"`,
+		Formula: meanField, Trial: "visits, with a filter of 1,000 URLs and a rate of 1 %",
+		Why: "the browser asks the server about false positives too: if few visits are to " +
+			"listed URLs, it asks mostly about these"}
+	for _, listed := range []float64{0.01, 0.001, 0.0001} {
+		all := trials.Recall(run, fmt.Sprint("blocklist ", listed), run.Times(200, 6),
+			func(rng *rand.Rand) (o visit) {
+				f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
+				fill(rng, f, n)
+				for range visits {
+					switch bad := rng.Float64() < listed; {
+					case bad:
+						o.trips++
+					case f.QueryHash(rng.Uint64()):
+						o.trips++
+						o.needless++
+					}
+				}
+				return o
+			})
+		v.Cells = append(v.Cells, claim.Cell{Published: none,
+			Row:     quantity.Percent(listed) + " of the visits are to listed URLs",
+			Formula: new((1 - listed) * rate / (listed + float64((1-listed)*rate))),
+			Interval: claim.Among(
+				trials.Column(all, func(o *visit) float64 { return o.needless }),
+				trials.Column(all, func(o *visit) float64 { return o.trips }))})
+	}
+	return v
+}
 
+// filled is the part of the bits that are set of a filter with n members, and the rate of these.
+type filled struct{ part, rate float64 }
+
+func fillings(run *trials.Run, s size) []filled {
+	work := s.m + 10*s.k*s.n
+	return trials.Recall(run, fmt.Sprint("fill ", s), run.Times(30_000_000/work, 3_000_000/work),
+		func(rng *rand.Rand) filled {
+			f := must(plain.New(plain.Config{Members: s.n, Hashes: s.k, Key: secret,
+				BitsPerKey: float64(s.m) / float64(s.n)}))
+			if f.Shape().Bits != s.m {
+				panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, s.m))
+			}
+			fill(rng, f, s.n)
+			part := float64(f.Stats().Ones) / float64(s.m)
+			return filled{part, math.Pow(part, float64(s.k))}
+		})
+}
+
+func partOf(o *filled) float64 { return o.part }
+
+// by is the mean of a number of filters as a multiple of a formula.
+func by(run *trials.Run, s size, of func(o *filled) float64, formula float64) claim.Interval {
+	return claim.Mean(trials.Column(fillings(run, s), of)).
+		Map(func(v float64) float64 { return v / formula })
+}
+
+// sizes are filters of the letter's size, and of a smaller and a larger one.
+var sizes = []size{{32, 5, 4}, {240, 5, 22}, {10_000, 7, 1000}}
+
+func stillZero(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Bits that are 0 after an insert, by (1 - 1/m)^k", Unit: claim.Number,
+		Where: `section Basic: "the probability that a certain bit in" the vector "is still 0 is"`,
+		Trial: basicFilters}
+	for _, s := range sizes {
+		s.n = 1
+		v.Cells = append(v.Cells, claim.Cell{Row: s.String(), Published: "implied 1 ± 0.001",
+			Interval: by(run, s, func(o *filled) float64 { return 1 - o.part }, s.zeros())})
+	}
+	return v
+}
+
+func setBits(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Bits that are 1 after all inserts, by 1 - (1 - 1/m)^(kn)",
+		Unit: claim.Number, Where: `section Basic: "the probability that a certain bit is 1 is"`,
+		Trial: basicFilters}
+	for _, s := range sizes {
+		v.Cells = append(v.Cells, claim.Cell{Row: s.String(), Published: "implied 1 ± 0.005",
+			Interval: by(run, s, partOf, 1-s.zeros())})
+	}
+	return v
+}
+
+func bloomError(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "The rate, by (1 - e^(-kn/m))^k", Unit: claim.Number,
+		Where:   `section Basic: "the probability of a Bloom error is"`,
+		Formula: "Bose et al.", Trial: basicFilters}
+	for _, s := range sizes {
+		v.Cells = append(v.Cells, claim.Cell{Row: s.String(), Published: "implied 1 ± 0.01",
+			Formula:  new(s.rate() / s.classical()),
+			Interval: by(run, s, func(o *filled) float64 { return o.rate }, s.classical())})
+	}
+	v.Why = fmt.Sprintf("the formula takes the power of the mean fill, and the mean of a k-th "+
+		"power is more: with 32 bits the rate is %s and not %s, and with 10,000 bits the formula "+
+		"is right",
+		quantity.Percent(sizes[0].rate()), quantity.Percent(sizes[0].classical()))
+	return v
+}
+
+// rate is that of Bose et al.
+func (s size) rate() float64 { return expected.RateOfBits(float64(s.n), float64(s.m), s.k) }
+
+// bestHashes is the formula of the best k.
+func bestHashes(bitsPerKey float64) float64 { return bitsPerKey * math.Ln2 }
+
+// best are filters with the best whole k.
+var best = []size{{6000, 4, 1000}, {8000, 6, 1000}, {12_000, 8, 1000}, {16_000, 11, 1000}}
+
+func halfFull(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "Bits that are set with the best k",
+		Where:   `section Basic: for the optimal k "we have", "hence"`,
+		Formula: exact, Trial: basicFilters,
+		Why: fmt.Sprintf("with m/n = 8 the formula gives k = %.3f, and a whole number of hashes "+
+			"sets another part", bestHashes(8))}
+	for _, s := range best {
+		v.Cells = append(v.Cells, claim.Cell{Row: s.String(), Published: "implied 50 % ± 2 %",
+			Formula: new(1 - s.zeros()), Interval: by(run, s, partOf, 1)})
+	}
+	return v
+}
+
+func bestRate(run *trials.Run) claim.Value {
+	v := claim.Value{Name: "The rate with the best k, by 2^(-m/n ln 2)", Unit: claim.Number,
+		Rule: claim.Around, Where: `section Basic: for the optimal k "we have", "hence"`,
+		Formula: "Bose et al.", Trial: basicFilters}
+	for _, s := range best {
+		power := math.Exp2(-bestHashes(float64(s.m) / float64(s.n)))
+		v.Cells = append(v.Cells, claim.Cell{Row: s.String(), Published: ratio,
+			Formula:  new(s.rate() / power),
+			Interval: by(run, s, func(o *filled) float64 { return o.rate }, power)})
+	}
+	return v
+}
+
+// optimalBits are those of a key by the formula for a rate.
 func optimalBits(rate float64) float64 { return -math.Log(rate) / (math.Ln2 * math.Ln2) }
 
-// boseRate is that of Bose et al.
-func boseRate(m, k, n float64) float64 { return expected.RateOfBits(n, m, int(k)) }
+var rates = []float64{0.1, 0.01, 0.001}
 
-// basicOf returns the cells, hashes and keys of a basic filter: of m and k, or of k and a rate, or
-// of the rate of n keys; "keys" are those inserted where they are not n.
-func basicOf(point claim.Parameters) (m, k, n int) {
-	m, k, n = point.Int("m"), point.Int("k"), point.Int("n")
-	switch {
-	case m > 0:
-	case k > 0:
-		m = int(math.Round(bitsFor(point) * float64(n)))
-	default:
-		shape := must(plain.New(plain.Config{Members: n, Rate: point.Float("rate"),
-			Key: secret})).Shape()
-		m, k = shape.Bits, shape.Hashes
+func requiredBits(*trials.Run) claim.Value {
+	v := claim.Value{Name: "Fewest bits with a whole k, by n ln(1/P) / (ln 2)^2",
+		Unit: claim.Number, Formula: exact, Where: `section Basic: "for a desired FP probability ` +
+			`we can compute the number of required bits"`}
+	for _, rate := range rates {
+		s := must(plain.New(plain.Config{Members: 1000, Rate: rate, Key: secret})).Shape()
+		v.Cells = append(v.Cells, claim.Cell{Row: "P = " + quantity.Percent(rate),
+			Published: "implied 1 ± 0.02",
+			Formula:   new(float64(s.Bits) / 1000 / optimalBits(rate))})
 	}
-	if keys := point.Int("keys"); keys > 0 {
-		n = keys
-	}
-	return m, k, n
+	return v
 }
-
-// ofBasic is a formula for a basic filter.
-func ofBasic(f func(m, k, n float64) float64) claim.Formula {
-	return func(at claim.Parameters) float64 {
-		m, k, n := basicOf(at)
-		return f(float64(m), float64(k), float64(n))
-	}
-}
-
-// bitsFor returns the bits per key that a rate takes with k hashes, and partFor the part of them
-// that is set.
-func bitsFor(at claim.Parameters) float64 { return -at.Float("k") / math.Log1p(-partFor(at)) }
-
-func partFor(at claim.Parameters) float64 { return math.Pow(at.Float("rate"), 1/at.Float("k")) }
-
-func optimalFor(at claim.Parameters) float64 { return optimalBits(at.Float("rate")) }
 
 // entropy is that of a bit that is 1 with a probability.
-func entropy(p float64) float64 { return -(p*math.Log2(p) + (1-p)*math.Log2(1-p)) }
-
-// filled is what a filter with n members has: the part of its bits that is set, the rate of these,
-// and the members that it does not show.
-var filled = claim.Simulation{
-	Name: func(at claim.Parameters) string {
-		m, k, n := basicOf(at)
-		return fmt.Sprint("fill ", m, k, n)
-	},
-	Times: func(at claim.Parameters) (full, short int) {
-		m, k, n := basicOf(at)
-		return 30_000_000 / (m + 10*k*n), 3_000_000 / (m + 10*k*n)
-	},
-	Trial: func(rng *rand.Rand, at claim.Parameters) claim.Outcome {
-		m, k, n := basicOf(at)
-		f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
-			Hashes: k, Key: secret}))
-		if f.Shape().Bits != m {
-			panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, m))
-		}
-		members := fill(rng, f, n)
-		part := float64(f.Stats().Ones) / float64(m)
-		return claim.Outcome{"fill": {part}, "zeros": {1 - part},
-			"rate":    {math.Pow(part, float64(k))},
-			"missing": {float64(n - f.QueryHashBatch(members, nil))}, "members": {float64(n)}}
-	},
+func entropy(p float64) float64 {
+	return -(float64(p*math.Log2(p)) + float64((1-p)*math.Log2(1-p)))
 }
 
-// roundings are the ways to a whole k.
-var roundings = map[string]func(float64) float64{
-	"rounded": math.Round, "rounded down": math.Floor, "rounded up": math.Ceil,
+func compressed(run *trials.Run) claim.Value {
+	const rate, n = 0.01, 1000
+	v := claim.Value{Name: "Bits per key to send, less 99 % of those of the best filter",
+		Unit: claim.Number, Where: `section libbf: "Bloom filters can also be compressed"`,
+		Formula: meanField, Trial: basicFilters + ", with an ideal code", Readings: true,
+		Why: "with the best k half of the bits are set, and their entropy is a bit each; fewer " +
+			"hashes and more bits in memory have less"}
+	for _, k := range []int{2, 7} {
+		part := math.Pow(rate, 1/float64(k))
+		bits := -float64(k) / math.Log1p(-part)
+		s := size{int(math.Round(bits * n)), k, n}
+		sent := func(part float64) float64 {
+			return float64(bits*entropy(part)) - float64(0.99*optimalBits(rate))
+		}
+		sizes := trials.Column(fillings(run, s), func(o *filled) float64 { return sent(o.part) })
+		v.Cells = append(v.Cells, claim.Cell{Row: fmt.Sprint("k = ", k), Formula: new(sent(part)),
+			Published: string(claim.Lower), Interval: claim.Mean(sizes)})
+	}
+	return v
 }
 
-// worstWhole returns what a rounding of the best k costs at most, with 4 to 24 bits per key, and at
-// how many.
-func worstWhole(at claim.Parameters) (worst, bits float64) {
-	n, round := at.Float("n"), claim.Pick(at, "k", roundings)
-	for each := 4.; each <= 24; each++ {
-		rate := func(k float64) float64 { return boseRate(each*n, k, n) }
-		least := rate(1)
-		for k := 2.; k <= 20; k++ {
-			least = min(least, rate(k))
-		}
-		if loss := rate(round(bestHashes(each, 1))) / least; loss > worst {
-			worst, bits = loss, each
-		}
+func cuckoos(*trials.Run) claim.Value {
+	const n = 100_000
+	v := claim.Value{Name: "Bits per key of a cuckoo filter, less a basic one's",
+		Where: `section libbf: "cuckoo hashing is a related space-efficient alternative"`,
+		Unit:  claim.Number, Formula: exact,
+		Why: "a fingerprint has log2(1/P) bits and three more, some slots stay empty, and a " +
+			"Bloom filter needs 1.44 log2(1/P): the cuckoo filter is smaller below a rate of 1 %"}
+	for _, rate := range append(rates, 0.0001) {
+		f := must(cuckoo.New(cuckoo.Config{Members: n, Rate: rate, Key: secret}))
+		basic := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret})).Shape().Bits
+		v.Cells = append(v.Cells, claim.Cell{Row: "P = " + quantity.Percent(rate),
+			Published: string(claim.Lower), Formula: new(float64(8*f.State().Bytes-basic) / n)})
 	}
-	return worst, bits
-}
-
-// basic is the section on the basic filter.
-func basic() claim.Quantities {
-	fillOf, rateOf, ofRate := filled.Mean("fill"), filled.Mean("rate"), given("rate")
-	zeros := ofBasic(func(m, k, n float64) float64 { return stillZero(m, k*n) })
-	ones := less(claim.Constant(1), zeros)
-	formula, bose := ofBasic(classical), ofBasic(boseRate)
-	power := ofBasic(func(m, _, n float64) float64 { return math.Exp2(-bestHashes(m, n)) })
-	perKey := ofBasic(func(m, _, n float64) float64 { return m / n })
-	bitsSent := func(at claim.Parameters) float64 { return bitsFor(at) * entropy(partFor(at)) }
-	ofBest := func(part float64) claim.Formula {
-		return func(at claim.Parameters) float64 { return part * optimalFor(at) }
-	}
-	sent := func(less claim.Formula) claim.Trials {
-		return fillOf.To(func(fill float64, at claim.Parameters) float64 {
-			return perKey(at)*entropy(fill) - less(at)
-		})
-	}
-	ofWorst := func(f func(worst, bits float64) float64) claim.Formula {
-		return func(at claim.Parameters) float64 { return f(worstWhole(at)) }
-	}
-	return claim.Quantities{
-		"bits that are 0, as a multiple of the formula": {
-			Trials:   multiple(filled.Mean("zeros"), zeros),
-			Formulas: claim.Formulas{exact: claim.Constant(1)}},
-		"bits that are 1, as a multiple of the formula": {Trials: multiple(fillOf, ones),
-			Formulas: claim.Formulas{exact: claim.Constant(1)}},
-		"rate, as a multiple of the formula": {Trials: multiple(rateOf, formula),
-			Formulas: claim.Formulas{"Bose et al.": divided(bose, formula)}},
-		"members of a basic filter that are not found": measured(
-			filled.Counted("missing", "members"), exact, never),
-		"rate of a basic filter": {Unit: claim.Share, Trials: rateOf,
-			Formulas: claim.Formulas{exact: bose, restored: formula}},
-		"bits that are set": measured(fillOf, exact, ones),
-		"best k": claim.Computed(claim.Number, restored,
-			ofBasic(func(m, _, n float64) float64 { return bestHashes(m, n) })),
-		"rate, as a multiple of 2^(-m/n ln 2)": {Trials: multiple(rateOf, power),
-			Formulas: claim.Formulas{restored: divided(formula, power)}},
-		"rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24": {
-			Formulas: claim.Formulas{
-				exact:     ofWorst(func(worst, _ float64) float64 { return worst }),
-				"m/n":     ofWorst(func(_, bits float64) float64 { return bits }),
-				"k there": ofWorst(func(_, bits float64) float64 { return bestHashes(bits, 1) }),
-			}},
-		"fewest bits with a whole k, as a multiple of the formula": claim.Computed(claim.Number,
-			exact, divided(perKey, optimalFor)),
-		"rate, as a multiple of what is given": {Trials: multiple(rateOf, ofRate),
-			Formulas: claim.Formulas{restored: divided(formula, ofRate)}},
-		"rate, less what is given": measured(rateOf.To(
-			func(rate float64, at claim.Parameters) float64 { return rate - ofRate(at) }),
-			restored, less(formula, ofRate)),
-		"bits per key to send, with an ideal code": {Trials: sent(never),
-			Formulas: claim.Formulas{meanField: bitsSent}},
-		"bits per key to send, less 99 % of those of the best filter": {
-			Trials:   sent(ofBest(0.99)),
-			Formulas: claim.Formulas{meanField: less(bitsSent, ofBest(0.99))}},
-		"bits per key in memory": claim.Computed(claim.Number, restored, bitsFor).
-			Fixed(claim.Parameters{"n": 1000}), // which no bits per key depend on
-	}
+	return v
 }

@@ -1,16 +1,18 @@
 // Package garden is no API: it reproduces Vallentin's article "A Garden Variety of Bloom Filters",
 // 2011, and the papers that it cites for its filters.
 //
-// docs/papers/garden.md has what is found.
+// docs/papers/garden.md has what is found. The article is at hand without its formulas. Where a
+// sentence speaks of one, it is that of the filter's own paper, and 1 is published: the ratio of
+// what is found here and the formula.
 //
 // The filters are those of package filter. Models here stand for what none of them is: counters
-// without a width, and sketches; the pair of buffers beside A², and A² as the text has it.
+// without a width, levels that carry by the key, a sketch, and A² as the text has it.
 package garden
 
 import (
-	"embed"
+	"fmt"
+	"math"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -18,99 +20,68 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-//go:embed claims.tsv figures.tsv findings.md
-var files embed.FS
-
 // New returns the paper.
 func New() *claim.Paper {
 	return &claim.Paper{
-		Name:  "garden",
-		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
-		Files: files,
-		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			return claim.Join(basic(), counted(), levelled(), spectra(run.Short), sketches(),
-				aged(), windowed(), applied()), nil
+		Name: "garden",
+		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011. Its formulas are lost: those " +
+			"of each filter's own paper stand for them",
+		Values: []func(*trials.Run) claim.Value{
+			blocklist, stillZero, setBits, bloomError, halfFull, bestRate, requiredBits,
+			falseNegatives, boundOfNegatives, fullCounters, levelled, selection, otherAlgorithms,
+			lowCounts, singleMinima, sections, median, fifo, ages, bothFull, alwaysFull, optimum,
+			roundedDown, stablePoint, stableRate, chosenCells, keysAgain, compressed, cuckoos,
 		},
 	}
 }
 
-// The names of formulas.
+// The names of formulas, and what is published of a ratio.
 const (
-	exact = "exact"
-	// takes the cells of a filter as independent, and numbers of keys as their means
-	meanField = "mean field"
-	restored  = "the formula that is lost"
+	exact     = "exact"
+	meanField = "mean field" // takes cells as independent, and numbers of keys as their means
+	ratio     = "implied 1"
+	none      = "implied 0"
 )
 
 // secret is the key of all filters: trials draw hashes.
 var secret = keytest.Key(1)
 
-// measured is a share, and its formula.
-func measured(t claim.Trials, name string, f claim.Formula) claim.Quantity {
-	return t.Share().With(name, f)
-}
+// size is a filter of m cells, with k of each of n keys.
+type size struct{ m, k, n int }
 
-// never is the formula of what does not happen.
-var never = claim.Constant(0)
+func (s size) String() string { return fmt.Sprintf("m = %d, k = %d, n = %d", s.m, s.k, s.n) }
 
-// given is the formula that is a parameter.
-func given(name string) claim.Formula {
-	return func(at claim.Parameters) float64 { return at.Float(name) }
-}
+// zeros is the probability that a cell has none of the keys, and classical the rate by it.
+func (s size) zeros() float64 { return math.Pow(1-1/float64(s.m), float64(s.k*s.n)) }
 
-// divided returns a formula as a multiple of another one, and less one that is subtracted.
-func divided(f, g claim.Formula) claim.Formula {
-	return func(at claim.Parameters) float64 { return f(at) / g(at) }
-}
-
-func less(f, g claim.Formula) claim.Formula {
-	return func(at claim.Parameters) float64 { return f(at) - g(at) }
-}
-
-// multiple returns trials as a multiple of a formula.
-func multiple(t claim.Trials, f claim.Formula) claim.Trials {
-	return t.Map(func(mean float64, at claim.Parameters) float64 { return mean / f(at) })
-}
-
-// known returns a function that remembers its values.
-func known[K comparable, V any](f func(K) V) func(K) V {
-	var values sync.Map
-	return func(k K) V {
-		if v, found := values.Load(k); found {
-			return v.(V)
-		}
-		v := f(k)
-		values.Store(k, v)
-		return v
-	}
+func (s size) classical() float64 {
+	return math.Pow(-math.Expm1(-float64(s.k)*float64(s.n)/float64(s.m)), float64(s.k))
 }
 
 // set is a filter, as far as all kinds are alike.
 type set interface {
 	InsertHash(hash uint64) (present bool, err error)
-	InsertHashBatch(hashes, present []uint64) (int, error)
 	QueryHash(hash uint64) bool
-	QueryHashBatch(hashes, present []uint64) int
 }
 
 // fill inserts a number of different keys, and returns them.
 func fill(rng *rand.Rand, f set, keys int) []uint64 {
 	hashes := make([]uint64, keys)
 	workload.Fill(rng, hashes)
-	must(f.InsertHashBatch(hashes, nil))
+	for _, hash := range hashes {
+		must(f.InsertHash(hash))
+	}
 	return hashes
 }
 
-// lacking returns the part of some keys that a filter does not find, and asked that of a number of
-// non-members that it does.
-func lacking(f set, keys []uint64) float64 {
-	return 1 - float64(f.QueryHashBatch(keys, nil))/float64(len(keys))
-}
-
-func rateOf(rng *rand.Rand, f set, queries int) float64 {
-	hashes := make([]uint64, queries)
-	workload.Fill(rng, hashes)
-	return float64(f.QueryHashBatch(hashes, nil)) / float64(queries)
+// lacking counts those of some keys that a filter does not find.
+func lacking(f set, keys []uint64) (missing float64) {
+	for _, hash := range keys {
+		if !f.QueryHash(hash) {
+			missing++
+		}
+	}
+	return missing
 }
 
 // must returns a value that this package's own parameters have.

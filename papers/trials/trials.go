@@ -20,6 +20,14 @@ type Run struct {
 	known map[simulation]any // what is made of their results
 }
 
+// Times is how many trials there are: as many as are given first, or second in a short run.
+func (r *Run) Times(full, short int) int {
+	if r.Short {
+		return short
+	}
+	return full
+}
+
 // simulation is the trials of a name.
 type simulation struct {
 	name, subject string

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
+	"github.com/bloomlane/bloomlane/filter/internal/counters"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 

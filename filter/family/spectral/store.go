@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
-	"github.com/bloomlane/bloomlane/internal/counters"
+	"github.com/bloomlane/bloomlane/filter/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 

@@ -8,8 +8,8 @@ import (
 )
 
 // BenchmarkCells has what a cell costs in the cache and beyond it: a read, and an increment with
-// its decrement, of random cells. BenchmarkCounters of internal/counters has the same for counters
-// of variable length.
+// its decrement, of random cells. BenchmarkCounters of filter/internal/counters has the
+// same for counters of variable length.
 func BenchmarkCells(b *testing.B) {
 	for _, m := range []uint64{1 << 15, 1 << 25} {
 		for _, width := range []int{4, 16} {

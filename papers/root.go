@@ -59,12 +59,12 @@ func newRootCommand(papers ...*claim.Paper) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "papers",
 		Short: "Reproduce papers on Bloom filters",
-		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed next to
-theory and to what is measured here, with an interval of 95 % and a verdict. A paper, and all, have
+		Long: `Reproduce papers on Bloom filters. What they publish is printed next to formulas
+and to what is measured here, with an interval of 95 % and a verdict. A paper, and all, have
 more flags: --out also writes the figures, as SVG and as CSV with the seed and the commit.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0, or 2 if the usage is bad or
-the results cannot be made or written. A claim that differs is a result, and no error.`,
+the results cannot be made or written. A value that differs is a result, and no error.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
@@ -76,21 +76,14 @@ the results cannot be made or written. A claim that differs is a result, and no 
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.reproduce(cmd, papers) },
 	}
 	summary := &cobra.Command{
-		Use: "summary", Short: "Print how many claims of each paper have which verdict",
+		Use: "summary", Short: "Print how many values of each paper have which verdict",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var all []claim.Found
-			var errs []error
 			for _, paper := range papers {
-				found, err := o.run(cmd, paper)
-				if errs = append(errs, err); err == nil {
-					all = append(all, found)
-				}
+				all = append(all, o.run(cmd, paper))
 			}
-			if len(all) > 0 {
-				errs = append(errs, claim.WriteSummary(cmd.OutOrStdout(), all...))
-			}
-			return errors.Join(errs...)
+			return claim.WriteSummary(cmd.OutOrStdout(), all...)
 		},
 	}
 	report := &cobra.Command{
@@ -105,17 +98,13 @@ the results cannot be made or written. A claim that differs is a result, and no 
 			return o.reproduce(cmd, []*claim.Paper{paper})
 		}))
 		addPaper(report, paper, func(cmd *cobra.Command, _ []string) error {
-			found, err := o.run(cmd, paper)
-			if err != nil {
-				return err
-			}
-			return paper.WriteReport(cmd.OutOrStdout(), &o.Run, found)
+			return paper.WritePage(cmd.OutOrStdout(), &o.Run, o.run(cmd, paper))
 		})
 	}
 	return root
 }
 
-// addFlags adds those of a command that prints claims and draws figures.
+// addFlags adds those of a command that prints values and draws figures.
 func (o *options) addFlags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.BoolVar(&o.json, "json", false,
@@ -135,7 +124,7 @@ func addPaper(
 }
 
 // run reproduces a paper.
-func (o *options) run(cmd *cobra.Command, paper *claim.Paper) (claim.Found, error) {
+func (o *options) run(cmd *cobra.Command, paper *claim.Paper) claim.Found {
 	var bar *progress.Bar
 	defer func() { bar.Done() }()
 	return paper.Reproduce(&o.Run, func(parts int) func() {
@@ -155,19 +144,15 @@ func commit() string {
 	return strings.TrimSpace(string(out))
 }
 
-// reproduce prints and draws papers. One that cannot be run does not keep the others from it.
-func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (errs error) {
+// reproduce prints and draws papers.
+func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (err error) {
 	if o.out != "" { // what cannot be written is not simulated
 		if err := os.MkdirAll(o.out, 0o755); err != nil {
 			return err
 		}
 	}
 	for _, paper := range papers {
-		found, err := o.run(cmd, paper)
-		if err != nil {
-			errs = errors.Join(errs, err)
-			continue
-		}
+		found := o.run(cmd, paper)
 		if o.json {
 			err = found.WriteJSON(cmd.OutOrStdout())
 		} else {
@@ -186,8 +171,8 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (errs err
 			}
 		}
 		if err != nil {
-			return errors.Join(errs, err)
+			return err
 		}
 	}
-	return errs
+	return nil
 }

@@ -12,50 +12,38 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// small is a paper of one claim and one figure, which is given up where it is called "bad", and by 3
-// off where it is called "off".
+// small is a paper of one sentence and one figure, which is by 3 off where it is called "off".
 func small(name string) *claim.Paper {
 	off := 0.0
 	if name == "off" {
 		off = 3
 	}
-	return &claim.Paper{
-		Name: name, Title: "A Small Paper",
-		Files: fstest.MapFS{
-			"claims.tsv": {Data: []byte("item\twhere\tparameters\tquantity\tmeasured\ttheory\t" +
-				"published\trule\treading\twhy\nmean\tp. 1\t\tmean\ttrials\thalf\t0.5\t\t\t\n")},
-			"figures.tsv": {Data: []byte("figure\twhere\ttitle\tlayout\tpanel\tlabel\tx\tx axis\t" +
-				"y\ty axis\tby\tat\tplace\tcurve\tquantity\tmeasured\ttheory\tparameters\t" +
-				"reading\nvalues\t\t\t1 of 100 x 100\t1\t\tx\tlog\ty\tlog\tx\t1, 2\t\tvalues\t" +
-				"mean\ttrials\t\t\t\n")},
-			"findings.md": {Data: []byte("It is ${mean; n=1: half}.")},
-		},
-		Quantities: func(run *trials.Run) (claim.Quantities, error) {
-			if name == "bad" {
-				return nil, errors.New("bad paper")
-			}
-			return claim.Quantities{"mean": {
-				Trials: func(run *trials.Run, point claim.Parameters) claim.Sample {
-					number := 2000
-					point.Int("x") // of any value
-					if run.Short {
-						number = 20
-					}
-					return claim.Take("values", trials.Recall(run, "values", number,
-						func(rng *rand.Rand) float64 { return rng.Float64() + off }),
-						func(v *float64) float64 { return *v + float64(point.Int("x")) })
-				},
-				Formulas: claim.Formulas{"half": func(claim.Parameters) float64 { return 0.5 }},
-			}}, nil
-		},
+	sample := func(run *trials.Run) claim.Interval {
+		number := 2000
+		if run.Short {
+			number = 20
+		}
+		all := trials.Recall(run, "values", number,
+			func(rng *rand.Rand) float64 { return rng.Float64() + off })
+		return claim.Mean(trials.Column(all, func(v *float64) float64 { return *v }))
 	}
+	return &claim.Paper{Name: name, Title: "A Small Paper", Values: []func(*trials.Run) claim.Value{
+		func(run *trials.Run) claim.Value {
+			return claim.Value{Name: "mean", Where: "p. 1", Unit: claim.Number, Rule: claim.Around,
+				Cells: []claim.Cell{{Published: "0.5", Interval: sample(run)}}}
+		},
+		func(run *trials.Run) claim.Value {
+			return claim.Value{Name: "Values: two points", Unit: claim.Number,
+				Panels: []claim.Panel{{X: "x", Y: "y"}},
+				Cells: []claim.Cell{{Row: "a", X: 1, Interval: sample(run)},
+					{Row: "a", X: 2, Interval: sample(run)}}}
+		},
+	}}
 }
 
 // papers runs the command with small papers.
@@ -88,8 +76,8 @@ func TestVerdictWithoutAReason(t *testing.T) {
 func TestOutput(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "figures", "of", "papers")
 	table, err := papers("one", "--out", out)
-	if err != nil || !strings.HasPrefix(table, "A Small Paper\n\n== mean ==\n") ||
-		!strings.Contains(table, "2,000   reproduced") {
+	if err != nil || !strings.HasPrefix(table, "A Small Paper\n\n== mean: reproduced ==\n") ||
+		!strings.Contains(table, "1 reproduced") {
 		t.Errorf("%v: %s", err, table)
 	}
 	if svg, err := os.ReadFile(filepath.Join(out, "one-values.svg")); err != nil ||
@@ -101,14 +89,15 @@ func TestOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(first), "\n")
-	for i, name := range []string{"one", "two"} { // a sentence and two points each
-		var c claim.Claim
-		if err := json.Unmarshal([]byte(lines[3*i]), &c); err != nil || c.Paper != name ||
-			c.Seed != 1 || c.Trials != 20 || c.Verdict != claim.Undecided { // so few decide nothing
-			t.Errorf("%v: %+v", err, c)
+	for i, name := range []string{"one", "two"} { // a sentence and a figure each
+		var v claim.Value
+		if err := json.Unmarshal([]byte(lines[2*i]), &v); err != nil || v.Document != name ||
+			v.Seed != 1 || v.Cells[0].Trials != 20 ||
+			v.Verdict != claim.Undecided { // so few decide nothing
+			t.Errorf("%v: %+v", err, v)
 		}
 	}
-	if again, _ := papers("all", "--json", "--short"); len(lines) != 6 || again != first {
+	if again, _ := papers("all", "--json", "--short"); len(lines) != 4 || again != first {
 		t.Errorf("the same seed gives\n%s, then\n%s", first, again)
 	}
 	if other, _ := papers("all", "--json", "--short", "--seed", "2"); other == first ||
@@ -142,9 +131,8 @@ func TestSummary(t *testing.T) {
 			}
 		}
 	}
-	sentence := fmt.Sprintf("Of %s values and claims of five papers %s hold here and %d differ",
-		quantity.Count(all-count[claim.NotPublished]),
-		quantity.Count(count[claim.Reproduced]+count[claim.InTrend]), count[claim.Differs])
+	sentence := fmt.Sprintf("Of %d values of five papers %d are reproduced here and %d differ",
+		all-count[claim.NotPublished], count[claim.Reproduced], count[claim.Differs])
 	for name, want := range map[string]string{
 		"../docs/measurements.md": summary.String(), "../README.md": sentence,
 	} {
@@ -155,28 +143,8 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	printed, err := papers("summary", "--short")
-	if err != nil || !strings.Contains(printed, "| one | 0 | 0 | 1 | 0 | 0 | 0 | 0 |") {
+	if err != nil || !strings.Contains(printed, "| one | 0 | 1 | 0 | 0 | 0 | 1 |") {
 		t.Errorf("%v: %s", err, printed)
-	}
-}
-
-// A paper that cannot be run does not keep the others from being printed.
-func TestBadPaper(t *testing.T) {
-	for line, want := range map[string][2]string{
-		"summary --short": {"| one | 0 | 0 | 1 |", "| two | 0 | 0 | 1 |"},
-		"all --short":     {"A Small Paper\n\n== mean ==\n", "undecided\n\n    0 reproduced\n"},
-		"all --json":      {`{"paper":"one",`, `{"paper":"two",`},
-	} {
-		printed, err := papersWith([]*claim.Paper{small("one"), small("bad"), small("two")},
-			strings.Fields(line)...)
-		if err == nil || err.Error() != "bad paper" || !strings.Contains(printed, want[0]) ||
-			!strings.Contains(printed, want[1]) || strings.Count(printed, "A Small Paper")%2 > 0 {
-			t.Errorf("%s: %v: %s", line, err, printed)
-		}
-	}
-	if printed, err := papersWith([]*claim.Paper{small("bad")}, "summary"); err == nil ||
-		printed != "" {
-		t.Errorf("no paper: %v: %q", err, printed)
 	}
 }
 
@@ -188,17 +156,17 @@ func TestPoints(t *testing.T) {
 	}
 	points, err := os.ReadFile(filepath.Join(out, "one-values.csv"))
 	lines := strings.Split(strings.TrimSpace(string(points)), "\n")
-	if err != nil || len(lines) != 3 || !strings.HasPrefix(lines[1], "values,1,values,1,1.") ||
+	if err != nil || len(lines) != 3 || !strings.HasPrefix(lines[1], "values,1,a,1,0.") ||
 		!regexp.MustCompile(`,7,([0-9a-f]{40}(-dirty)?|unknown)$`).MatchString(lines[1]) {
 		t.Errorf("%v: %s", err, points)
 	}
 }
 
-// A report has the findings with their numbers, and the reasons.
+// A page has the values, and the reasons.
 func TestReport(t *testing.T) {
 	page, err := papersWith([]*claim.Paper{small("off")}, "report", "off")
-	if err != nil || !strings.Contains(page, "It is 0.5.") ||
-		!strings.Contains(page, "## What differs, and why\n\n- **mean**. p. 1: mean, published") {
+	if err != nil || !strings.Contains(page, "| mean | p. 1 | 0.5 (0.45 to 0.55) |") ||
+		!strings.Contains(page, "- **mean**, differs: ") {
 		t.Errorf("%v: %s", err, page)
 	}
 }

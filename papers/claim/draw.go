@@ -44,8 +44,7 @@ func (v *Value) draw() Figure {
 					continue
 				}
 				figure.Points = append(figure.Points, Point{Figure: figure.Name, Panel: number + 1,
-					Curve: name, X: c.X, Interval: found, Trials: found.Trials,
-					Theory: Theory{c.Formula, v.Formula}})
+					Curve: name, X: c.X, Interval: found, Formula: c.Formula})
 				// What is not known to be more than 0 has no place on a logarithmic axis.
 				if c.Measured != nil && (!panel.Log || *c.Low > 0) {
 					marks = append(marks, plotter.XY{X: c.X, Y: *c.Measured})

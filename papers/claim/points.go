@@ -13,12 +13,11 @@ type Point struct {
 	Curve  string
 	X      float64
 	Interval
-	Theory
-	Trials int
+	Formula *float64
 }
 
 // columns are those of a file of points.
-var columns = []string{"figure", "panel", "curve", "x", "y", "low", "high", "theory", "trials",
+var columns = []string{"figure", "panel", "curve", "x", "y", "low", "high", "formula", "trials",
 	"seed", "commit"}
 
 // WritePoints writes the points of a figure as CSV, each with the seed and the commit that it is of.
@@ -27,7 +26,7 @@ func WritePoints(w io.Writer, points []Point, seed uint64, commit string) error 
 	rows := [][]string{columns}
 	for _, p := range points {
 		rows = append(rows, []string{p.Figure, strconv.Itoa(p.Panel), p.Curve, digits(&p.X),
-			digits(p.Measured), digits(p.Low), digits(p.High), digits(p.Expected),
+			digits(p.Measured), digits(p.Low), digits(p.High), digits(p.Formula),
 			strconv.Itoa(p.Trials), strconv.FormatUint(seed, 10), commit})
 	}
 	return out.WriteAll(rows)

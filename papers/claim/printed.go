@@ -45,8 +45,8 @@ func Print(text string, rule Rule) (Published, error) {
 	if text == "" && rule == "" {
 		return Published{}, nil
 	}
-	number, found := strings.CutPrefix(text, implied)
-	p := Published{Printed: text, Rule: rule, Implied: found}
+	number := strings.TrimPrefix(text, implied)
+	p := Published{Rule: rule}
 	err := p.read(number)
 	if err != nil {
 		return Published{}, fmt.Errorf("found %q with rule %q: %w", text, rule, err)

@@ -31,9 +31,9 @@
 package claim
 
 import (
+	"fmt"
 	"strings"
 
-	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
@@ -85,7 +85,7 @@ func (v *Value) limits(c *Cell) Published {
 	}
 	p, err := Print(text, rule)
 	if err != nil {
-		panic(inside(v.Name, err))
+		panic(fmt.Errorf("%s: %w", v.Name, err))
 	}
 	return p
 }
@@ -96,9 +96,7 @@ func (v *Value) Judge() {
 	for i := range v.Cells {
 		c := &v.Cells[i]
 		p, found := v.limits(c), c.found()
-		if c.Verdict = verdict(&p, &found); c.Verdict == InTrend {
-			c.Verdict = Reproduced
-		}
+		c.Verdict = verdict(&p, &found)
 	}
 	if v.Verdict != NotRun {
 		v.Verdict = v.verdict()
@@ -147,23 +145,6 @@ func together(cells []Cell) Verdict {
 		return Undecided
 	}
 	return Reproduced
-}
-
-// values makes those of a document.
-func (p *Paper) values(run *trials.Run, begin func(parts int) (done func())) (found Found) {
-	found.Paper = p.Name
-	done := begin(len(p.Values))
-	for _, value := range p.Values {
-		v := value(run)
-		v.Document, v.Seed = p.Name, run.Seed
-		v.Judge()
-		found.Values = append(found.Values, v)
-		if v.Panels != nil {
-			found.Figures = append(found.Figures, v.draw())
-		}
-		done()
-	}
-	return found
 }
 
 // file is the name of a figure's files: "Figure 2: ..." is figure2.

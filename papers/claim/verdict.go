@@ -2,18 +2,17 @@ package claim
 
 import "math"
 
-// Verdict is what became of a claim.
+// Verdict is what became of a value, or of a cell.
 type Verdict string
 
 // The verdicts.
 const (
-	// the interval measured meets what was published, and would not meet a value a tenth off
+	// the interval measured meets what was published, and would not meet a value a tenth off; or
+	// the direction that was published is significant
 	Reproduced Verdict = "reproduced"
 	Differs    Verdict = "differs" // it does not, or the direction is another one
 	// the interval holds what agrees with the paper and what does not
-	Undecided Verdict = "undecided"
-	// only a direction was published, and it is significant
-	InTrend         Verdict = "trend"
+	Undecided       Verdict = "undecided"
 	NotPublished    Verdict = "not published"        // our own number
 	NotRun          Verdict = "not run"              // only the full run measures it
 	NotReproducible Verdict = "cannot be reproduced" // nothing can be measured
@@ -21,33 +20,12 @@ const (
 
 // Verdicts are all of them, in the order of reports.
 var Verdicts = []Verdict{
-	Reproduced, InTrend, Undecided, Differs, NotReproducible, NotRun, NotPublished,
+	Reproduced, Undecided, Differs, NotReproducible, NotRun, NotPublished,
 }
 
 // unexplained marks a verdict whose reason nobody has written: with another seed, another list or a
 // changed filter a claim may come out as nobody has seen it.
 const unexplained = "no reason is written for this verdict"
-
-// Judge sets the verdict, drops a reason that it does not need, and marks the lack of one.
-func (c *Claim) Judge() {
-	c.Verdict = c.verdict()
-	switch needs := c.Verdict == Differs || c.Verdict == NotReproducible; {
-	case !needs:
-		c.Why = ""
-	case c.Why == "":
-		c.Why = unexplained
-	}
-}
-
-// Explained says whether the verdict has the reason that it needs.
-func (c *Claim) Explained() bool { return c.Why != unexplained }
-
-func (c *Claim) verdict() Verdict {
-	if c.Measured == nil && c.Verdict == NotRun {
-		return NotRun
-	}
-	return verdict(&c.Published, &c.Interval)
-}
 
 // verdict is that on what is published, by what was measured.
 func verdict(p *Published, i *Interval) Verdict {
@@ -90,54 +68,9 @@ func verdict(p *Published, i *Interval) Verdict {
 func direction(holds, fails bool) Verdict {
 	switch {
 	case holds:
-		return InTrend
+		return Reproduced
 	case fails:
 		return Differs
 	}
 	return Undecided
 }
-
-// Meant says whether a paper meant a reading.
-type Meant string
-
-// What is known of a reading that holds where another one of the same sentence does not.
-const (
-	MustBeMeant Meant = "must be meant" // no other holds
-	MayBeMeant  Meant = "may be meant"
-)
-
-// findMeant finds the readings that papers must have meant, or may: those by which all claims of a
-// sentence hold, where another reading differs.
-func findMeant(claims []Claim) {
-	type sentence struct{ item, where string }
-	holds := map[sentence]map[string]bool{} // by reading
-	for _, c := range claims {
-		own := sentence{c.Item, c.Where}
-		if holds[own] == nil {
-			holds[own] = map[string]bool{}
-		}
-		held, found := holds[own][c.Reading]
-		if c.Reading != Literal && (c.Verdict == Differs || c.holds()) {
-			holds[own][c.Reading] = c.holds() && (held || !found)
-		}
-	}
-	for i := range claims {
-		c := &claims[i]
-		readings, number := holds[sentence{c.Item, c.Where}], 0
-		for _, held := range readings {
-			if held {
-				number++
-			}
-		}
-		switch {
-		case !c.holds() || !readings[c.Reading] || number == len(readings):
-		case number == 1:
-			c.Meant = MustBeMeant
-		default:
-			c.Meant = MayBeMeant
-		}
-	}
-}
-
-// holds says whether what was published does.
-func (c *Claim) holds() bool { return c.Verdict == Reproduced || c.Verdict == InTrend }

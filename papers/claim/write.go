@@ -16,9 +16,6 @@ import (
 // WriteTable writes each value with its cells for a terminal, and then how many there are by
 // verdict. Points of figures are counted only: pictures and JSON have them.
 func (f Found) WriteTable(w io.Writer) error {
-	if f.Values == nil {
-		return WriteTable(w, f.Claims)
-	}
 	var text strings.Builder
 	for i := range f.Values {
 		v := &f.Values[i]
@@ -131,11 +128,8 @@ func (v *Value) measured(c *Cell) string {
 	return fmt.Sprintf("%s [%s, %s]", v.format(c.Measured), v.format(c.Low), v.format(c.High))
 }
 
-// WriteJSON writes one object a line: a value, or a claim.
+// WriteJSON writes one object a line: a value.
 func (f Found) WriteJSON(w io.Writer) error {
-	if f.Values == nil {
-		return WriteJSON(w, f.Claims)
-	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for i := range f.Values {
@@ -146,8 +140,8 @@ func (f Found) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// writePage writes the page of a document, in Markdown: a line for each value, and the reasons.
-func (p *Paper) writePage(w io.Writer, run *trials.Run, found Found) error {
+// WritePage writes the page of a document, in Markdown: a line for each value, and the reasons.
+func (p *Paper) WritePage(w io.Writer, run *trials.Run, found Found) error {
 	var text strings.Builder
 	form := ""
 	if run.Short {

@@ -111,7 +111,7 @@ func choices(churned *turned, streamed *compared) *pivot.Table {
 	}
 	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0])
 	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2])
-	// The study of filters that grow has left the tree: this is of the page that it left.
+	// The study of filters that grow has left the tree: this is what it found.
 	t.Rows = append(t.Rows, []string{
 		"Do people name what to delete, or is the number of members unknown?", "filter/elastic",
 		"88.5", "0.061–0.091", "", "7.88–8.67",

@@ -302,6 +302,3 @@ func Quantile(samples []float64, part float64) float64 {
 	}
 	return stats.Sample{Xs: samples, Sorted: slices.IsSorted(samples)}.Quantile(part)
 }
-
-// Median is the half of [Quantile].
-func Median(samples []float64) float64 { return Quantile(samples, 0.5) }

@@ -174,9 +174,9 @@ func TestGroup(t *testing.T) {
 
 func TestSamples(t *testing.T) {
 	samples := []float64{5, 1, 3, 2}
-	if Median(samples) != 2.5 || Median(samples[:3]) != 3 || samples[0] != 5 || Median(nil) != 0 {
-		t.Errorf("medians %v, %v and %v, or the samples were sorted", Median(samples),
-			Median(samples[:3]), Median(nil))
+	four, three, none := Quantile(samples, 0.5), Quantile(samples[:3], 0.5), Quantile(nil, 0.5)
+	if four != 2.5 || three != 3 || none != 0 || samples[0] != 5 {
+		t.Errorf("medians %v, %v and %v, or the samples were sorted", four, three, none)
 	}
 	for ns, want := range map[float64]float64{0: 0, 1.23456: 1.235, 98765432: 98770000,
 		0.00012344: 0.0001234} {

@@ -2,7 +2,6 @@
 //
 //	go run ./bench/studies streams         # all kinds of filters, on the same streams of keys
 //	go run ./bench/studies churn           # all filters that delete, after turnovers of their members
-//	go run ./bench/studies growth          # filters whose members become many, and few again
 //	go run ./bench/studies figures PAGE    # the figures of all recordings into a page of Markdown
 //
 // Results go to stdout, messages and progress to stderr. The exit code is 0; or 2 where the usage

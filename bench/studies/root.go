@@ -18,8 +18,8 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "studies",
 		Short: "Compare filters on streams of keys",
-		Long: `Compare filters, of this project and of other Go libraries, on streams of keys, while
-members come and go, and while they become many. Write the figures of all recordings into pages.
+		Long: `Compare filters, of this project and of other Go libraries, on streams of keys, and
+while members come and go. Write the figures of all recordings into pages.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,
@@ -28,6 +28,6 @@ is bad or the results cannot be had or written.`,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), newFiguresCommand())
+	root.AddCommand(streams.Churn(), streams.Command(), newFiguresCommand())
 	return root
 }

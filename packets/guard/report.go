@@ -328,7 +328,7 @@ func (r *Report) neverBlock() *pivot.Table {
 
 // costs has what a run took, and the differences that its audit found.
 func (r *Report) costs() *pivot.Table {
-	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
+	per := func(n int) string { return quantity.SI(float64(n) / max(r.Seconds, 1e-9)) }
 	rows := [][]string{
 		{"deletions", fmt.Sprintf("from the good filter: %s cleared bits, %s retained (all bits "+
 			"shared: still visible there)", quantity.Count(r.Cleared), quantity.Count(r.Retained))},

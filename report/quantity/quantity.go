@@ -47,11 +47,10 @@ func Digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// SI formats a positive number with three digits and its unit's prefix: "3.21 ns", "12.5 k" without
-// a unit.
-func SI(v float64, unit string) string {
+// SI formats a positive number with three digits and the prefix of a unit: "7.00", "12.5 k".
+func SI(v float64) string {
 	v, prefix := humanize.ComputeSI(v)
-	return strings.TrimSuffix(Digits(v)+" "+prefix+unit, " ")
+	return strings.TrimSuffix(Digits(v)+" "+prefix, " ")
 }
 
 // Bytes formats a size in the largest binary unit that it has: "64 KiB", "1.172 MiB".

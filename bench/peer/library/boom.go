@@ -9,7 +9,6 @@ import (
 	boom "github.com/tylertreat/BoomFilters"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/stable"
 )
 
@@ -154,42 +153,6 @@ type boomRows struct{ *boom.CountMinSketch }
 
 func (f boomRows) Lookup(key []byte) bool { return f.Count(key) > 0 }
 func (f boomRows) Insert(key []byte) bool { f.Add(key); return true }
-
-// boomTightening is the rate of each filter of a series by that of the one before, the library's
-// default.
-const boomTightening = 0.8
-
-func boomScalable() peer.Peer {
-	return peer.Peer{
-		Name: "boom-scalable", Module: boomModule,
-		Note: "boom.ScalableBloomFilter: a series of filters, each with room for as many members " +
-			"as the first and with 0.8 times the rate of the last, so that all together have the " +
-			"planned one; Test and Add a key; " + boomNote,
-		Prehashed: true, Hash: "FNV-1",
-		Size: func(members int, bits float64) int64 {
-			return int64(boom.OptimalM(uint(members), (1-boomTightening)*optimalRate(bits))+7) / 8
-		},
-		Begin: func(members int, bits float64) peer.Builder {
-			f := boom.NewScalableBloomFilter(uint(members), (1-boomTightening)*optimalRate(bits),
-				boomTightening)
-			f.SetHash(newBytesSum())
-			return peer.Growing(series{ofKeys(boomSeries{f}, 0, nil), f})
-		},
-	}
-}
-
-type boomSeries struct{ *boom.ScalableBloomFilter }
-
-func (f boomSeries) Lookup(key []byte) bool { return f.Test(key) }
-func (f boomSeries) Insert(key []byte) bool { f.Add(key); return true }
-
-// series grows.
-type series struct {
-	growing
-	filter *boom.ScalableBloomFilter
-}
-
-func (f series) State() filter.State { return filter.State{Bytes: int(f.filter.Capacity()+7) / 8} }
 
 // sketch tells how often a key was inserted.
 type sketch struct {

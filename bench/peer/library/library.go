@@ -25,10 +25,6 @@ var constructors = []func() peer.Peer{
 // [peer.Counter].
 func OfStreams() []peer.Peer { return versioned(boomStable, boomCountMin) }
 
-// Scalable returns the filter that grows with its members: those that it is made for are the first
-// ones, and the bits per key are those of the textbook's filter of its rate.
-func Scalable() peer.Peer { return versioned(boomScalable)[0] }
-
 func versioned(constructors ...func() peer.Peer) (all []peer.Peer) {
 	of := versions()
 	for _, construct := range constructors {

@@ -62,32 +62,3 @@ func TestOfStreams(t *testing.T) {
 		}
 	}
 }
-
-// A scalable filter grows by filters that all together have the planned rate, and its memory is
-// theirs.
-func TestScalable(t *testing.T) {
-	p := Scalable()
-	const first, rate = 10_000, 0.02
-	f, err := p.Begin(first, -math.Log(rate)/(math.Ln2*math.Ln2)).Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes := int64(f.State().Bytes); bytes != p.Size(first,
-		-math.Log(rate)/(math.Ln2*math.Ln2)) || bytes < first {
-		t.Errorf("%d bytes to begin with", bytes)
-	}
-	members, others := randomKeys(1, 10*first), randomKeys(2, 1<<16)
-	before := f.State().Bytes
-	if refused := peer.Insert(f.(peer.Inserter), members); refused > 0 {
-		t.Errorf("%d members are refused", refused)
-	}
-	if bytes := f.State().Bytes; bytes < 10*before || bytes > 20*before { // each has more hashes
-		t.Errorf("%d bytes, and %d with 10 times the members", before, bytes)
-	}
-	if found := f.QueryHashBatch(members, nil); found != len(members) {
-		t.Errorf("%d of %d members are found", found, len(members))
-	}
-	if found := float64(f.QueryHashBatch(others, nil)) / (1 << 16); found > rate || found < rate/2 {
-		t.Errorf("%.4g of the non-members are found, want %g or somewhat less", found, rate)
-	}
-}

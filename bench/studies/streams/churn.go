@@ -1,6 +1,6 @@
 // Package streams is no API: for those who choose a filter, it compares filters on the same keys,
-// at equal memory or for the same rate: all kinds on each stream that they can serve; the filters
-// that delete, other libraries' too, while members come and go; and the filters that grow.
+// at equal memory: all kinds on each stream that they can serve; and the filters that delete, other
+// libraries' too, while members come and go.
 package streams
 
 import (

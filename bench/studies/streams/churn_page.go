@@ -121,16 +121,15 @@ func (r *turned) picture() *chart.Picture {
 	for _, bits := range r.Config.SteadyBits {
 		panel := chart.New(fmt.Sprintf("%d bits per key", bits), "turnovers of all members", "rate")
 		rows := pivot.Where(r.Steady, func(r row) bool { return r.Budget == bits })
-		chart.Draw(&chart.Lines{Look: chart.Curve}, panel, rows,
-			func(r row) (name string, points plotter.XYs) {
-				for turnovers, rate := range r.Rates {
-					if rate.Count > 0 { // 0 has no place on a logarithmic axis
-						points = append(points,
-							plotter.XY{X: float64(turnovers), Y: rate.value()})
-					}
+		for k, row := range rows {
+			var points plotter.XYs
+			for turnovers, rate := range row.Rates {
+				if rate.Count > 0 { // 0 has no place on a logarithmic axis
+					points = append(points, plotter.XY{X: float64(turnovers), Y: rate.value()})
 				}
-				return r.Subject, points
-			})
+			}
+			panel.Add(row.Subject, points, chart.Curve(k))
+		}
 		chart.Logarithmic(quantity.Percent, &panel.Y)
 		p.Panels = append(p.Panels, panel)
 	}

@@ -279,6 +279,8 @@ func countsOf(c peer.Counter, d *data) *counts {
 	return r
 }
 
+// serveWindow is apart from churn because its keys come again while they are in, which members of a
+// workload.Population never do, each insert says what it found, and what forgets takes no deletes.
 func serveWindow(d *data, kind *base.Kind, f filter.Set, r *served) error {
 	var owned filter.Deleter
 	if !kind.Promises.Has(base.Forgets) {

@@ -33,12 +33,10 @@ func (s share) interval() (low, high float64) {
 	return of.Low, of.High
 }
 
-// spread is of the times of the rounds: the least, and what a quarter of them do not exceed, or
-// half.
+// spread is of the times of the rounds: the least, and what a quarter of them do not exceed.
 type spread struct {
 	Least    float64 `json:"least_ns"`
 	Quartile float64 `json:"quartile_ns,omitzero"`
-	Median   float64 `json:"median_ns,omitzero"`
 }
 
 // percent is the share in percent, or its interval where that is wide.
@@ -56,13 +54,13 @@ func (s share) percent() string {
 	}
 }
 
-// text is the least time, and what most rounds do not exceed where that is much more.
+// text is the least time, and the quartile where that is much more.
 func (s spread) text() string {
 	if s.Least == 0 {
 		return ""
 	}
-	if most := max(s.Quartile, s.Median); most > (1+near)*s.Least {
-		return quantity.Digits(s.Least) + "–" + quantity.Digits(most)
+	if s.Quartile > (1+near)*s.Least {
+		return quantity.Digits(s.Least) + "–" + quantity.Digits(s.Quartile)
 	}
 	return quantity.Digits(s.Least)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -109,6 +110,12 @@ func New(audited Deleter, config Config) (*Filter, error) {
 	}), nil
 }
 
+// none reports whether there is no filter, also where an interface holds a nil pointer.
+func none(audited Deleter) bool {
+	v := reflect.ValueOf(audited)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 func filterOf(of Deleter, s *shadow) *Filter {
 	f := &Filter{audited: of, shadow: s}
 	f.KeyedDeleter = filter.NewKeyedDeleter(of.Key(), f)
@@ -117,7 +124,7 @@ func filterOf(of Deleter, s *shadow) *Filter {
 
 // check returns an error if a filter is closed, or does not promise what an audit needs.
 func check(audited Deleter) error {
-	if audited == nil || audited.Closed() {
+	if none(audited) || audited.Closed() {
 		return fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
 	}
 	c, err := audited.Contents()
@@ -141,7 +148,7 @@ func check(audited Deleter) error {
 // [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey]. It is a *[filter.SizingError] for a
 // filter that New refuses.
 func (f *Filter) With(audited Deleter) (*Filter, error) {
-	if f.Closed() || audited == nil || audited.Closed() {
+	if f.Closed() || none(audited) || audited.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
 	}
 	if found, want := audited.Key(), f.Key(); !found.Equal(want) {

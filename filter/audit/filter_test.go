@@ -652,12 +652,14 @@ func TestRefusals(t *testing.T) {
 	if _, err := New(audited, Config{}); !errors.Is(err, filter.ErrClosed) {
 		t.Errorf("a closed filter: %v", err)
 	}
-	if _, err := New(nil, Config{}); !errors.Is(err, filter.ErrClosed) {
-		t.Errorf("no filter: %v", err)
-	}
-	if _, err := audit(t, newDeletable(t, 100, 16), 64).With(nil); !errors.Is(err,
-		filter.ErrClosed) {
-		t.Errorf("with no filter: %v", err)
+	for _, none := range []Deleter{nil, (*deletable.Filter)(nil)} {
+		if _, err := New(none, Config{}); !errors.Is(err, filter.ErrClosed) {
+			t.Errorf("no filter: %v", err)
+		}
+		if _, err := audit(t, newDeletable(t, 100, 16), 64).With(none); !errors.Is(err,
+			filter.ErrClosed) {
+			t.Errorf("with no filter: %v", err)
+		}
 	}
 }
 

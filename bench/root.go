@@ -58,8 +58,9 @@ bare loop over the same memory (its floor): query, insert and delete of batches 
 the positions of what is present, merge and header match, on tables from the first-level cache to
 memory, on pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
 garbage collector works; hashes of keys of bytes, ours and others', independent ones and each after
-the one before, and what a query of such keys is made of; and other libraries' filters beside ours, on hashes and on keys of bytes, at equal bits and
-at an equal rate of false positives, with how often each answers wrongly.
+the one before, and what a query of such keys is made of; and other libraries' filters beside ours,
+on hashes and on keys of bytes, at equal bits and at an equal rate of false positives, with how
+often each answers wrongly.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,

@@ -511,6 +511,7 @@ func TestErrors(t *testing.T) {
 	for _, config := range []Config{
 		{Tables: -1}, {Tables: 257}, {FillLimit: -1}, {FillLimit: 257},
 		{Plain: true, Deletable: true}, {Key: key.SipHash13.New()},
+		{Key: key.Unknown()},
 	} {
 		var e *ConfigError
 		if _, err := New[kernel.Block256](config); !errors.As(err, &e) {

@@ -68,7 +68,10 @@ func New[B Block](config Config) (*Plane[B], error) {
 	case config.Plain && config.Deletable:
 		return nil, &ConfigError{"Deletable", true, "false: nothing is deleted from a plain header"}
 	}
-	if config.Key.IsZero() {
+	switch {
+	case config.Key.IsUnknown():
+		return nil, &ConfigError{"Key", config.Key, "a key, or none for a random one"}
+	case config.Key.IsZero():
 		config.Key = key.New()
 	}
 	if a := config.Key.Algorithm(); !a.MayBeSeen() {

@@ -146,10 +146,12 @@ func commit() string {
 
 // reproduce prints and draws papers.
 func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (err error) {
+	at := ""
 	if o.out != "" { // what cannot be written is not simulated
 		if err := os.MkdirAll(o.out, 0o755); err != nil {
 			return err
 		}
+		at = commit()
 	}
 	for _, paper := range papers {
 		found := o.run(cmd, paper)
@@ -163,7 +165,7 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) (err erro
 			if o.out != "" {
 				name := filepath.Join(o.out, paper.Name+"-"+figure.Name)
 				points := func(w io.Writer) error {
-					return claim.WritePoints(w, figure.Points, o.Seed, commit())
+					return claim.WritePoints(w, figure.Points, o.Seed, at)
 				}
 				err = errors.Join(err,
 					atomicfile.Write(name+".svg", 0o666, figure.Picture.WriteSVG),

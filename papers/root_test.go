@@ -143,7 +143,7 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	printed, err := papers("summary", "--short")
-	if err != nil || !strings.Contains(printed, "| one | 0 | 1 | 0 | 0 | 0 | 1 |") {
+	if err != nil || !strings.Contains(printed, "| one | 0 | 1 | 0 | 0 | 1 |") {
 		t.Errorf("%v: %s", err, printed)
 	}
 }

@@ -261,16 +261,34 @@ func (a *Attachment) taken() (bool, error) {
 }
 
 // Detach ends the attachment, also a pinned one, whose path it removes, unless another process has
-// taken it over.
+// taken it over, or has pinned another one there.
 func (a *Attachment) Detach() error {
 	err := alone(a.target.Pin, func() error {
 		taken, err := a.taken()
-		if err == nil && a.Pinned() && !taken {
-			err = a.link.Unpin()
+		if err != nil || !a.Pinned() || taken {
+			return err
 		}
-		return err
+		there, err := link.LoadPinnedLink(a.target.Pin, nil)
+		if err != nil {
+			return ignored(err, fs.ErrNotExist)
+		}
+		defer there.Close()
+		own, err := a.link.Info()
+		other, otherErr := there.Info()
+		if err = errors.Join(err, otherErr); err != nil || own.ID != other.ID {
+			return err
+		}
+		return a.link.Unpin()
 	})
 	return errors.Join(err, a.link.Close())
+}
+
+// ignored returns an error, but for one of a cause that is none.
+func ignored(err, cause error) error {
+	if errors.Is(err, cause) {
+		return nil
+	}
+	return err
 }
 
 // Remove ends a pinned attachment, whoever made it. With the attachment go the program and its

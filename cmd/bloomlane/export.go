@@ -43,10 +43,11 @@ func newExportParquetCommand() *cobra.Command {
 		Long: `Add Bloom filters of columns to Parquet files, one per column and row group.
 
 They have the format that Parquet defines, so other programs read them, and prune does. The files
-are replaced, one after another, each when its result is printed; with --json each has an object. A
-file that fails stays as it is, and the others get their filters. If one lacks a column, none is
-replaced. If a file has filters of these columns already, those stay in the file and are not used
-any more. All else stays as it is. The filters have no secret key.
+are replaced, one after another, each when its result is printed; with --json each has an object. If
+one cannot be read, lacks a column or is named twice, none is replaced. A file that fails after that
+stays as it is, and the others get their filters. If a file has filters of these columns already,
+those stay in the file and are not used any more. All else stays as it is. The filters have no
+secret key.
 
 Columns of booleans and INT96 get no filters. DuckDB 1.5.5 would miss rows by the filters of some
 columns, which are refused: FLOAT16, decimals of more than 38 digits, and byte arrays that are no
@@ -88,7 +89,7 @@ func (r exportResult) String() string {
 	)
 }
 
-// run adds filters to files. The first is replaced after all were found to have the columns. A file
+// run adds filters to files. The first is replaced after all could be read and were found to have the columns. A file
 // that fails hides no other.
 func (e *exporter) run(cmd *cobra.Command, files []string) error {
 	if !(e.bitsPerKey > 0) {

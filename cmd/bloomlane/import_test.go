@@ -408,7 +408,8 @@ func TestPruneOfFilesThatFail(t *testing.T) {
 	s.Line(exitBad, "", "prune @damaged.parquet @none @b.parquet --column id --json --quiet -- 7")
 	var result pruneResult
 	s.JSON(&result)
-	if result.Failed[0] != s.Path("damaged.parquet") || result.Failed[1] != s.Path("none") ||
+	if result.Failed[0] != command.Path(s.Path("damaged.parquet")) ||
+		result.Failed[1] != command.Path(s.Path("none")) ||
 		result.Skip != 2 || result.Rows != 200 || !strings.Contains(s.Stderr, "@damaged.parquet") {
 		t.Errorf("%+v, %s", result, s.Stderr)
 	}

@@ -29,6 +29,12 @@ func listFlags(cmd *cobra.Command, form *lists.Form) {
 		"leave out white space around keys, CR and a byte order mark")
 }
 
+// keyLists adds --keys, and the flags of its lists.
+func keyLists(cmd *cobra.Command, files *[]string, form *lists.Form) {
+	cmd.Flags().StringArrayVar(files, "keys", nil, `list of keys; "-" is standard input`)
+	listFlags(cmd, form)
+}
+
 // keyReader reads keys from one list after another. An empty entry is no key.
 type keyReader struct {
 	cmd   *cobra.Command

@@ -389,13 +389,13 @@ func TestARetouchedFilter(t *testing.T) {
 		t.Errorf("%d were bought off, and some are present:\n%s", len(report.BoughtOff), s.Stdout)
 	}
 	s.Run(exitNo, numbers(0, 1000), "query", "@f")
-	if absent, lost := strings.Count(s.Stdout, "absent"), len(report.Lost.Hashes); absent != lost ||
+	if absent, lost := strings.Count(s.Stdout, "absent"), len(report.Lost); absent != lost ||
 		lost == 0 {
 		t.Errorf("%d members are absent, %d were lost", absent, lost)
 	}
 	info := s.info("@f")
 	if info.Kind != "retouched" || info.Promises != "nothing" || info.BoughtInfo == nil ||
-		info.Cleared != len(report.Cleared) || info.Lost != len(report.Lost.Hashes) ||
+		info.Cleared != len(report.Cleared) || info.Lost != len(report.Lost) ||
 		info.Members != 1000-info.Lost || info.Rate >= f.State().Rate {
 		t.Errorf("%+v", info)
 	}

@@ -25,8 +25,10 @@ func newPruneCommand() *cobra.Command {
 		Short: "Say which row groups of Parquet files need not be read",
 		Long: `Say which row groups of Parquet files need not be read to find some keys in a column.
 
-It asks the Bloom filters in the files. The keys are the arguments after "--", or else the lines of
---keys, or else the lines of standard input. A key "-" that is the only one is standard input too.
+It asks the Bloom filters in the files. The keys are the arguments after "--", or else those of the
+lists --keys, or else of standard input. A key "-" that is the only one is standard input too.
+` + listHelp + `
+
 For each row group a line has an answer, a tab, the file, a tab and the row group's number, from 0:
 
   skip        None of the keys is in the row group.
@@ -46,9 +48,7 @@ Exit codes: 0 at least one row group can be skipped; 1 none can; 2 bad input or 
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
-	cmd.Flags().StringArrayVar(&p.files, "keys", nil,
-		`file of keys, a line each; "-" is standard input`)
-	listFlags(cmd, &p.form)
+	keyLists(cmd, &p.files, &p.form)
 	columnFlag(cmd, &p.column)
 	return cmd
 }
@@ -71,15 +71,15 @@ type prunedGroup struct {
 
 // pruneResult is what prune prints.
 type pruneResult struct {
-	Column     string        `json:"column"`
-	Keys       int           `json:"keys"`
-	Groups     []prunedGroup `json:"row_groups"`
-	Skip       int           `json:"skip"` // row groups
-	Read       int           `json:"read"`
-	Unfiltered int           `json:"unfiltered"`
-	Rows       int64         `json:"rows"`
-	SkipRows   int64         `json:"skip_rows"`
-	Failed     []string      `json:"failed"` // files that cannot be read
+	Column     string         `json:"column"`
+	Keys       int            `json:"keys"`
+	Groups     []prunedGroup  `json:"row_groups"`
+	Skip       int            `json:"skip"` // row groups
+	Read       int            `json:"read"`
+	Unfiltered int            `json:"unfiltered"`
+	Rows       int64          `json:"rows"`
+	SkipRows   int64          `json:"skip_rows"`
+	Failed     []command.Path `json:"failed"` // files that cannot be read
 }
 
 func (r *pruneResult) String() string {
@@ -121,7 +121,7 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		return errors.New("found no keys, expected one at least")
 	}
 	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{},
-		Failed: []string{}}
+		Failed: []command.Path{}}
 	var failures []error
 	bar := command.StartProgress(cmd, "pruning", int64(len(files)), "files")
 	defer bar.Done()
@@ -129,7 +129,7 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		before := *result
 		if err := result.prune(path, keys); err != nil {
 			*result = before
-			result.Failed, failures = append(result.Failed, path), append(failures, err)
+			result.Failed, failures = append(result.Failed, command.Path(path)), append(failures, err)
 		}
 		bar.Add(1)
 	}

@@ -31,9 +31,7 @@ type asker struct {
 func (a *asker) register(cmd *cobra.Command) {
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().StringVar(&a.key, "key", "", keyFlagUsage)
-	cmd.Flags().StringArrayVar(&a.files, "keys", nil,
-		`file of keys, a line each; "-" is standard input`)
-	listFlags(cmd, &a.form)
+	keyLists(cmd, &a.files, &a.form)
 }
 
 // keysHelp says where the keys of a command come from.

@@ -125,7 +125,7 @@ type checkedRun struct {
 }
 
 func (r checkedRun) String() string {
-	name := legible.Escape(string(r.File))
+	name := legible.Escape(command.PathName(string(r.File)))
 	if r.Agrees {
 		return fmt.Sprintf("%s: %s agrees on %d records\n", name, r.Target, r.Records)
 	}
@@ -164,7 +164,7 @@ file is malformed, or has no record.`,
 					return fmt.Errorf("%s: %w", command.PathName(name), err)
 				}
 				for _, target := range targets {
-					run, err := checkVectors(command.PathName(name), content, target)
+					run, err := checkVectors(name, content, target)
 					if err != nil {
 						return err
 					}
@@ -196,7 +196,7 @@ func checkVectors(name string, content []byte, target vectors.Target) (checkedRu
 		err = errors.New("found no record, expected at least one") // nothing that could agree
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		err = fmt.Errorf("%s: %w", command.PathName(name), err)
 	}
 	return run, err
 }

@@ -89,10 +89,13 @@ func (r *pageReader) decompressStream(codec int64, data []byte, size int64) ([]b
 	case codecBrotli:
 		stream = brotli.NewReader(in)
 	case codecZstd:
-		if r.zstd == nil { // serves page after page, because its window may be larger than each
+		// It serves page after page, because its window may be larger than each.
+		if r.zstd == nil || size > r.window {
+			r.window = max(maxPageBytes, size)
 			var err error
 			if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-				zstd.WithDecoderMaxWindow(maxPageBytes), zstd.WithDecoderLowmem(true)); err != nil {
+				zstd.WithDecoderMaxWindow(uint64(r.window)),
+				zstd.WithDecoderLowmem(true)); err != nil {
 				return nil, err
 			}
 		}

@@ -12,7 +12,7 @@
 //	}
 //
 // parquet-go, arrow-go and DuckDB read the filters that this package writes, and it reads theirs:
-// the tests in the folder engines compare them. docs/parquet.md has the commands of bloomlane.
+// the tests in bench/engines compare them. docs/parquet.md has the commands of bloomlane.
 //
 // [AddFilters] adds filters to a file. Its parts are [Column.NewFilter] and [Write]. [WriteSummary]
 // writes the filters of a column to a file of their own. [Column.Keys] yields the values of a

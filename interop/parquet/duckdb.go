@@ -14,7 +14,7 @@ var ErrReader = errors.New("parquet: a filter by which an engine would miss rows
 const duckDBDigits = 38
 
 // missed returns an error that wraps [ErrReader] if DuckDB 1.5.5 would not find the value v of the
-// column by a filter that has its hash. Tests with DuckDB are in the folder engines.
+// column by a filter that has its hash. Tests with DuckDB are in bench/engines.
 func (c *Column) missed(v []byte) error {
 	e := c.leaf
 	blob := e.converted == convertedNone && !slices.Contains([]int16{logicalFloat16, logicalUUID,

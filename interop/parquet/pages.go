@@ -165,6 +165,7 @@ type pageReader struct {
 	// the page as it is in the file, and its decompressed part: the memory serves page after page
 	raw, content []byte
 	zstd         *zstd.Decoder
+	window       int64 // that it takes at most
 }
 
 // values calls do with each value of the column in a row group that is not null, in its plain

@@ -34,7 +34,7 @@ class Filter:
     def __init__(self, content, key=None):
         if key is not None:
             key = key.rstrip(b"\r\n").replace(b"\0", b"?")  # a zero ends a text in C
-        self._keyed, self._filterontent = key is not None, content  # which C reads in place
+        self._keyed, self._content = key is not None, content  # which C reads in place
         self._filter = ctypes.create_string_buffer(_lib.bloomlane_size())
         error = _lib.bloomlane_open(self._filter, content, len(content), key)
         if error:

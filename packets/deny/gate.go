@@ -185,7 +185,6 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 		}
 	}
 	rebuild := l.stale || len(prefixes) > l.planned
-	l.stale = true
 	// What comes is in force before anything goes: an address can be below prefixes of both. An
 	// exact set that is full takes nothing, and a new one all.
 	inserted := !rebuild && l.table.InsertBatch(come) == nil

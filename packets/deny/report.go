@@ -103,7 +103,7 @@ func CountsLine(c *xdp.Counts) string {
 // String returns the report for people.
 func (r *Report) String() string { return pivot.Text(r.Tables()...) }
 
-// Tables are the report for people: where the guard was, what became of the packets, of which none
+// Tables are the report for people: where the gate was, what became of the packets, of which none
 // is zero, and the lists. What was added and deleted is since the start.
 func (r *Report) Tables() []*pivot.Table {
 	rows := [][]string{{"interface", legible.Escape(r.Interface)},

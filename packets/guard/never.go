@@ -112,7 +112,7 @@ func newNeverBlock(
 	if b.bits, err = turned.Contents(); err != nil {
 		return nil, err
 	}
-	for _, hash := range report.Lost.Hashes {
+	for _, hash := range report.Lost {
 		b.passing[sources[hash]] = true
 	}
 	b.report = NeverBlockReport{

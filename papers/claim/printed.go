@@ -22,7 +22,6 @@ const (
 	Exactly    Rule = "exactly"    // but for the rounding of floating point
 	Around     Rule = "around"     // within a tenth of it
 	Comparable Rule = "comparable" // from a half of it to its double
-	TensOf     Rule = "tens of"    // twice to ten times as many
 	Above      Rule = "above"
 	Below      Rule = "below"
 	Never      Rule = "never" // less than one in a thousand, where 0 is printed
@@ -35,13 +34,6 @@ const implied = "implied "
 // percent sign, with its tolerance behind "±" or its other end behind "to". A value that is implied
 // only says so before it.
 func Print(text string, rule Rule) (Published, error) {
-	switch Direction(rule) {
-	case Higher, Lower, NotHigher:
-		if text != "" {
-			return Published{}, fmt.Errorf("found %q, expected no value of a direction", text)
-		}
-		return Trend(Direction(rule)), nil
-	}
 	if text == "" && rule == "" {
 		return Published{}, nil
 	}
@@ -102,8 +94,6 @@ func (p *Published) within(v, unit float64) error {
 		p.set(v, v-tenth, v+tenth)
 	case Comparable:
 		p.set(v, v/2, 2*v)
-	case TensOf:
-		p.set(v, 2*v, 10*v)
 	case Above:
 		p.Value, p.Least = &v, &v
 	case Below:

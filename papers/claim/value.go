@@ -81,7 +81,7 @@ func (v *Value) limits(c *Cell) Published {
 	case text == "":
 		rule = ToDigit
 	case Direction(text) == Higher, Direction(text) == Lower, Direction(text) == NotHigher:
-		text, rule = "", Rule(text)
+		return Trend(Direction(text))
 	}
 	p, err := Print(text, rule)
 	if err != nil {
@@ -90,17 +90,14 @@ func (v *Value) limits(c *Cell) Published {
 	return p
 }
 
-// Judge sets the verdicts of the cells and the value's, unless it is not run, and marks the lack of
-// a reason.
+// Judge sets the verdicts of the cells and the value's, and marks the lack of a reason.
 func (v *Value) Judge() {
 	for i := range v.Cells {
 		c := &v.Cells[i]
 		p, found := v.limits(c), c.found()
 		c.Verdict = verdict(&p, &found)
 	}
-	if v.Verdict != NotRun {
-		v.Verdict = v.verdict()
-	}
+	v.Verdict = v.verdict()
 	if v.Why == "" && (v.Verdict == Differs || v.Verdict == NotReproducible) {
 		v.Why = unexplained
 	}

@@ -58,10 +58,6 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: %s, %q, want %s", name, v.Verdict, v.Why, test.want)
 		}
 	}
-	v := Value{Verdict: NotRun}
-	if v.Judge(); v.Verdict != NotRun || !v.Explained() {
-		t.Errorf("%+v", v)
-	}
 }
 
 // A document's values are printed with their cells, as JSON a line each, and on its page, and its

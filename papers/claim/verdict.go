@@ -14,17 +14,16 @@ const (
 	// the interval holds what agrees with the paper and what does not
 	Undecided       Verdict = "undecided"
 	NotPublished    Verdict = "not published"        // our own number
-	NotRun          Verdict = "not run"              // only the full run measures it
 	NotReproducible Verdict = "cannot be reproduced" // nothing can be measured
 )
 
 // Verdicts are all of them, in the order of reports.
 var Verdicts = []Verdict{
-	Reproduced, Undecided, Differs, NotReproducible, NotRun, NotPublished,
+	Reproduced, Undecided, Differs, NotReproducible, NotPublished,
 }
 
 // unexplained marks a verdict whose reason nobody has written: with another seed, another list or a
-// changed filter a claim may come out as nobody has seen it.
+// changed filter a value may come out as nobody has seen it.
 const unexplained = "no reason is written for this verdict"
 
 // verdict is that on what is published, by what was measured.

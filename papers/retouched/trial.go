@@ -158,8 +158,8 @@ func (s *scene) apply(config retouched.Config) outcome {
 	f, report, err := retouched.New(s.Filter, config)
 	all, keys := float64(len(s.positives)), float64(len(must(report, err).BoughtOff))
 	gone := all - float64(f.QueryHashBatch(s.positives, nil))
-	return outcome{keys, gone - keys, gone, report.Lost.Members, float64(len(report.Cleared)),
-		gone / all / (report.Lost.Members / float64(report.Members))}
+	return outcome{keys, gone - keys, gone, float64(len(report.Lost)), float64(len(report.Cleared)),
+		gone / all / (float64(len(report.Lost)) / float64(report.Members))}
 }
 
 // retouch clears bits until the first keys of the false positives are gone.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -37,19 +38,24 @@ func systemLimits(root string, used int64) (all []limit) {
 			continue
 		}
 		folder, most, now := "sys/fs/cgroup", "memory.max", "memory.current"
-		cache := "inactive_file "
-		if part[1] == "memory" { // of version 1
+		prefix := ""
+		if slices.Contains(strings.Split(part[1], ","), "memory") { // of version 1
 			folder, most, now = "sys/fs/cgroup/memory", "memory.limit_in_bytes",
 				"memory.usage_in_bytes"
-			cache = "total_inactive_file "
+			prefix = "total_"
 		}
 		for group := path.Clean("/" + part[2]); ; group = path.Dir(group) {
 			in := path.Join(folder, group)
 			if bytes, found := number(read(path.Join(in, most)), ""); found {
 				taken, _ := number(read(path.Join(in, now)), "")
-				spare, _ := number(read(path.Join(in, "memory.stat")), cache)
+				stat, spare := read(path.Join(in, "memory.stat")), int64(0)
+				for _, cache := range []string{"inactive_file ", "active_file ",
+					"slab_reclaimable "} { // which the kernel takes back first
+					n, _ := number(stat, prefix+cache)
+					spare += n
+				}
 				all = append(all, limit{most + " of a control group",
-					bytes - taken + spare - untouched})
+					bytes - taken + min(spare, taken) - untouched})
 			}
 			if group == "/" {
 				break

@@ -66,18 +66,22 @@ func Parts[N int | int64](heads string, parts ...Part[N]) *Table {
 // Shares returns a table of those that are not zero, each with its share of all, which is a bar in
 // HTML too.
 func Shares[N int | int64](heads string, parts ...Part[N]) *Table {
-	sum, shares := 0., map[string]float64{}
+	sum, shares := 0., []float64{} // of the rows
+	parts = Where(parts, func(p Part[N]) bool { return p.Count > 0 })
 	for _, p := range parts {
 		sum += float64(p.Count)
 	}
 	for i, p := range parts {
-		shares[p.Name] = float64(p.Count) / max(1, sum)
-		parts[i].More = quantity.Percent(shares[p.Name])
+		shares = append(shares, float64(p.Count)/sum)
+		parts[i].More = quantity.Percent(shares[i])
 	}
 	t := Parts(heads, parts...)
 	t.Words = 0
 	t.Bar = func(row, column int) float64 {
-		return map[bool]float64{true: shares[t.Rows[row][0]]}[column == 0]
+		if column != 0 {
+			return 0
+		}
+		return shares[row]
 	}
 	return t
 }

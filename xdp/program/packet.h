@@ -1,9 +1,9 @@
 /*
- * What the program knows of a packet: the addresses of its outermost IP header. parse_test.go has the
- * same rules in Go.
- *
- * A frame of Ethernet has up to four VLAN tags, and then IPv4, IPv6 or something else. What follows an IP header is not looked at, but for the extension headers of IPv6: of these
- * up to eight are walked over, to see whether the packet is a fragment.
+ * What the program knows of a packet: the addresses of its outermost IP header. packet.go of xdp has
+ * the same rules in Go.
+ * A frame of Ethernet has up to four VLAN tags, and then IPv4, IPv6 or something else. What follows an
+ * IP header is not looked at, but for the extension headers of IPv6: of these up to eight are walked
+ * over, to see whether the packet is a fragment.
  */
 #ifndef PACKET_H
 #define PACKET_H

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
-// Page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
+// Page writes the page of a recording, as Markdown.
 func (r *turned) Page(w io.Writer) error {
 	var b bytes.Buffer
 	c := &r.Config

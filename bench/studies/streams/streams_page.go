@@ -71,7 +71,7 @@ func (s share) orNone() string {
 	return s.percent()
 }
 
-// Page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
+// Page writes the page of a recording, as Markdown.
 func (r *compared) Page(w io.Writer) error {
 	var b bytes.Buffer
 	c := &r.Settings

@@ -42,7 +42,7 @@ func Example() {
 	fmt.Println(blocked.QueryStringBatch(never, nil), "hit before,",
 		f.QueryStringBatch(never, nil), "now")
 	fmt.Println(len(report.BoughtOff), "bought off,", len(report.Remaining), "remaining")
-	fmt.Println(len(report.Lost.Hashes), "blocked addresses pass")
+	fmt.Println(len(report.Lost), "blocked addresses pass")
 	fmt.Println(f.QueryStringBatch(blocklist[:100], nil), "of the first hundred are blocked")
 	// Output:
 	// 31 hit before, 0 now

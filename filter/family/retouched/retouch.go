@@ -23,14 +23,8 @@ type Report struct {
 	Others     int // other false positives that were present before
 	OthersGone int // those of them that are no longer present
 
-	Members int // all members
-	Lost    Loss
-}
-
-// Loss is the members that are no longer found.
-type Loss struct {
-	Members float64  // how many
-	Hashes  []uint64 // their hashes, in the order of their source
+	Members int      // all members
+	Lost    []uint64 // hashes of those that are no longer found, in the order of their source
 }
 
 // New returns a copy of a filter that does not find the troublesome keys, as far as config allows.
@@ -62,7 +56,7 @@ func New(b Base, config Config) (f *Filter, r *Report, err error) {
 	retouched := clone(b)
 	retouched.ClearBits(report.Cleared)
 	t := &table{Base: retouched, cleared: uint64(len(report.Cleared)),
-		lost: uint64(len(report.Lost.Hashes))}
+		lost: uint64(len(report.Lost))}
 	return filterOf(t), report, nil
 }
 
@@ -298,12 +292,11 @@ func (w *work) report() *Report {
 			r.Protected++
 		}
 	}
-	r.Lost.Hashes = slices.Grow(r.Lost.Hashes, w.spent)
+	r.Lost = slices.Grow(r.Lost, w.spent)
 	for i, hash := range w.members.hashes {
 		if w.members.gone[i] {
-			r.Lost.Hashes = append(r.Lost.Hashes, hash)
+			r.Lost = append(r.Lost, hash)
 		}
 	}
-	r.Lost.Members = float64(len(r.Lost.Hashes))
 	return r
 }

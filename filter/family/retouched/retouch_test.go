@@ -179,8 +179,7 @@ func (in *instance) check(t testing.TB) *Report {
 	}
 	if !slices.Equal(bought, report.BoughtOff) || !slices.Equal(remaining, report.Remaining) ||
 		absent != report.Absent || protected != report.Protected ||
-		!slices.Equal(lost, report.Lost.Hashes) || report.Members != len(in.members) ||
-		report.Lost.Members != float64(len(lost)) ||
+		!slices.Equal(lost, report.Lost) || report.Members != len(in.members) ||
 		report.Algorithm != o.algorithm {
 		t.Fatalf("%v: %+v; want bought off %v, remaining %v, %d absent, %d protected, lost %v", o,
 			report, bought, remaining, absent, protected, lost)
@@ -274,13 +273,13 @@ func TestOracle(t *testing.T) {
 		for name, is := range map[string]bool{
 			"cleared": len(r.Cleared) > 0, "remaining": len(r.Remaining) > 0,
 			"protected": r.Protected > 0,
-			"lost":      len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0,
-			"budget": in.config.Budget > 0 && in.config.Budget == len(r.Lost.Hashes) &&
+			"lost":      len(r.Lost) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0,
+			"budget": in.config.Budget > 0 && in.config.Budget == len(r.Lost) &&
 				len(r.Remaining) > 0,
 			"target": in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target &&
 				len(r.Remaining) > 0,
 			"bits": in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
-			"none": in.config.Budget == None && len(r.Remaining) > 0 && len(r.Lost.Hashes) == 0,
+			"none": in.config.Budget == None && len(r.Remaining) > 0 && len(r.Lost) == 0,
 		} {
 			if is {
 				seen[name]++
@@ -333,10 +332,10 @@ func TestPaperSize(t *testing.T) {
 			len(report.BoughtOff) != len(troublesome) {
 			t.Errorf("%v: %d are present", a, n)
 		}
-		if n := g.QueryHashBatch(members, nil); n != len(members)-len(report.Lost.Hashes) {
-			t.Errorf("%v: %d members are present, %d lost", a, n, len(report.Lost.Hashes))
+		if n := g.QueryHashBatch(members, nil); n != len(members)-len(report.Lost) {
+			t.Errorf("%v: %d members are present, %d lost", a, n, len(report.Lost))
 		}
-		t.Logf("%v: %d bits, %d lost, rate %.5f", a, len(report.Cleared), len(report.Lost.Hashes),
+		t.Logf("%v: %d bits, %d lost, rate %.5f", a, len(report.Cleared), len(report.Lost),
 			g.State().Rate)
 	}
 }
@@ -604,9 +603,9 @@ func TestLarge(t *testing.T) {
 	if n := g.QueryHashBatch(candidates, nil); n != len(r.Remaining) {
 		t.Errorf("%d candidates are present, want %d", n, len(r.Remaining))
 	}
-	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) ||
+	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost) ||
 		g.QueryHashBatch(members[:1000], nil) != 1000 {
-		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost.Hashes))
+		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost))
 	}
 }
 

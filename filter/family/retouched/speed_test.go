@@ -50,7 +50,7 @@ func BenchmarkRetouch(b *testing.B) {
 									b.Fatal(err)
 								}
 								b.ReportMetric(float64(len(r.BoughtOff)), "bought-off")
-								b.ReportMetric(float64(len(r.Lost.Hashes)), "lost")
+								b.ReportMetric(float64(len(r.Lost)), "lost")
 							})
 							b.ReportMetric(float64(peak)/1e6, "peak-MB")
 						}

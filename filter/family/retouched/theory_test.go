@@ -45,7 +45,7 @@ func TestRandomizedIsTheTheory(t *testing.T) {
 					t.Errorf("%+v, %d bits: %g of the sampled false positives are removed, %g by "+
 						"the bits", size, cleared, sampled, 1-after/before)
 				}
-				if r.Lost.Members > 0 {
+				if len(r.Lost) > 0 {
 					chi = append(chi, (1-after/before)/lost(r))
 				}
 			}
@@ -115,4 +115,4 @@ func TestChiOfTheAlgorithms(t *testing.T) {
 }
 
 // lost returns the part of the members that are lost: equations 9 and 11.
-func lost(r *Report) float64 { return r.Lost.Members / float64(r.Members) }
+func lost(r *Report) float64 { return float64(len(r.Lost)) / float64(r.Members) }

@@ -269,8 +269,11 @@ func (a *Attachment) Detach() error {
 			return err
 		}
 		there, err := link.LoadPinnedLink(a.target.Pin, nil)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err != nil {
-			return ignored(err, fs.ErrNotExist)
+			return err
 		}
 		defer there.Close()
 		own, err := a.link.Info()
@@ -281,14 +284,6 @@ func (a *Attachment) Detach() error {
 		return a.link.Unpin()
 	})
 	return errors.Join(err, a.link.Close())
-}
-
-// ignored returns an error, but for one of a cause that is none.
-func ignored(err, cause error) error {
-	if errors.Is(err, cause) {
-		return nil
-	}
-	return err
 }
 
 // Remove ends a pinned attachment, whoever made it. With the attachment go the program and its

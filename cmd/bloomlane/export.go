@@ -89,8 +89,8 @@ func (r exportResult) String() string {
 	)
 }
 
-// run adds filters to files. The first is replaced after all could be read and were found to have the columns. A file
-// that fails hides no other.
+// run adds filters to files. The first is replaced after all could be read and were found to have
+// the columns. A file that fails hides no other.
 func (e *exporter) run(cmd *cobra.Command, files []string) error {
 	if !(e.bitsPerKey > 0) {
 		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", e.bitsPerKey)

@@ -102,7 +102,10 @@ func (r *Report) Tables() []*pivot.Table {
 		})
 	t.Words = 1
 	t.Class = func(row, _ int) string {
-		return map[bool]string{true: "bad"}[!r.Machines[row].agrees()]
+		if r.Machines[row].agrees() {
+			return ""
+		}
+		return "bad"
 	}
 	count := quantity.Count[int]
 	return []*pivot.Table{pivot.Lines([][]string{

@@ -590,7 +590,8 @@ func ends(run *trials.Run, set string, s setting, panel int, x float64) []claim.
 func figure19(run *trials.Run) claim.Value {
 	v := claim.Value{Name: "Figure 19: ten cycles (m = 60,000)", Where: "section VI-B",
 		Trial: network, Formula: "neither moved nor behind another router",
-		Panels: []claim.Panel{{X: "cycle of traces", Y: "traces (%)", Axes: func(_, y *plot.Axis) { claim.Percents(y) }}}}
+		Panels: []claim.Panel{{X: "cycle of traces", Y: "traces (%)",
+			Axes: func(_, y *plot.Axis) { claim.Percents(y) }}}}
 	for cycle := 1; cycle <= lastCycle; cycle++ {
 		if run.Short && cycle > 1 && cycle < lastCycle {
 			continue

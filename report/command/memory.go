@@ -1,6 +1,7 @@
 package command
 
 import (
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 
@@ -16,7 +17,7 @@ func possible() (bytes int64, by string) {
 	metrics.Read(sample)
 	used := int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 	bytes, by = debug.SetMemoryLimit(-1)-used, "GOMEMLIMIT"
-	for _, limit := range systemLimits("/", used) {
+	for _, limit := range systemLimits(os.DirFS("/"), used) {
 		if limit.bytes < bytes {
 			bytes, by = limit.bytes, limit.name
 		}

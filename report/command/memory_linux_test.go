@@ -48,7 +48,7 @@ func TestSystemLimits(t *testing.T) {
 			}
 		}
 		got := map[string]int64{}
-		for _, limit := range systemLimits(root, 5000) {
+		for _, limit := range systemLimits(os.DirFS(root), 5000) {
 			if old, found := got[limit.name]; !found || limit.bytes < old {
 				got[limit.name] = limit.bytes
 			}
@@ -57,9 +57,9 @@ func TestSystemLimits(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
-	if !slices.ContainsFunc(systemLimits("/", 0), func(l limit) bool {
+	if !slices.ContainsFunc(systemLimits(os.DirFS("/"), 0), func(l limit) bool {
 		return strings.HasPrefix(l.name, "MemAvailable") && l.bytes > 0
 	}) {
-		t.Errorf("this machine has the limits %v", systemLimits("/", 0))
+		t.Errorf("this machine has the limits %v", systemLimits(os.DirFS("/"), 0))
 	}
 }

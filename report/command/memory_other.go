@@ -2,5 +2,7 @@
 
 package command
 
+import "io/fs"
+
 // systemLimits returns none: only those of Linux are known here.
-func systemLimits(string, int64) []limit { return nil }
+func systemLimits(fs.FS, int64) []limit { return nil }

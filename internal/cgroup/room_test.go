@@ -1,4 +1,4 @@
-package xdp
+package cgroup
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 
 // The group with the least room around a process counts, in either version of control groups, and
 // caches of files are room.
-func TestRoomOfGroups(t *testing.T) {
-	mounted := fstest.MapFS{}
+func TestRoom(t *testing.T) {
+	root := fstest.MapFS{}
 	for name, content := range map[string]string{
 		"memory/a/memory.limit_in_bytes":    "1000\n",
 		"memory/a/memory.usage_in_bytes":    "700\n",
@@ -27,7 +27,7 @@ func TestRoomOfGroups(t *testing.T) {
 		"memory.max":                        "5000\n", // a container's own
 		"memory.current":                    "10\n",
 	} {
-		mounted[name] = &fstest.MapFile{Data: []byte(content)}
+		root["sys/fs/cgroup/"+name] = &fstest.MapFile{Data: []byte(content)}
 	}
 	for _, test := range []struct {
 		groups string
@@ -44,8 +44,9 @@ func TestRoomOfGroups(t *testing.T) {
 		{"", math.MaxUint64},
 		{"memory\n", math.MaxUint64},
 	} {
-		if got := roomOfGroups(test.groups, mounted); got != test.want {
-			t.Errorf("%q: %d bytes, want %d", test.groups, got, test.want)
+		root["proc/self/cgroup"] = &fstest.MapFile{Data: []byte(test.groups)}
+		if got, file := Room(root); got != test.want || (file == "") != (got == math.MaxUint64) {
+			t.Errorf("%q: %d bytes by %q, want %d", test.groups, got, file, test.want)
 		}
 	}
 }

@@ -5,9 +5,10 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .PHONY: $(shell sed -n 's/^\([a-z][a-z0-9 -]*\):.*/\1/p' Makefile)
 
-all     := ./{,filter/family/,interop/parquet/,report/,xdp/,packets/,cmd/bloomlane/,bench/,papers/}...
-# cosim and proof are legs of their own.
-others   = $(filter-out %/cosim %/proof,$(shell go list $(all)))
+# What users link and run, and what holds it against other libraries and papers.
+used    := ./{,filter/family/,interop/parquet/,report/,xdp/,packets/,cmd/bloomlane/}...
+peers   := ./{bench/,papers/}...
+all     := $(used) $(peers)
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 light    = $(filter-out %/bench %/studies %/streams %/library %/engines,$(shell go list $(all)))
 # The packages that the build tag purego changes.
@@ -36,14 +37,13 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 agreement: # one deny list and one capture on Go, C, the kernel and Verilog, and a picture of who agrees, into .build/agreement
 	.ci/agreement
 
-test: setup format generate vet lint # every test, with the set-up that it needs: what CI runs
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going legs
-# What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
-# do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
-legs := analyzers build unit formal cosim hdl-lint race bigendian proofs $(cpus) foreign fuzz avx512 synth-check install \
-	simd purego vectors run demo-inpacket
-legs: $(legs) # those of make test that do not wait for each other
-race: | $(if $(filter legs,$(MAKECMDGOALS)),unit)
+# What waits for packages and links takes no core: Go is checked and built meanwhile.
+test: # what a user links or runs, in full on this CPU, with the set-up that it needs: ten minutes where nothing is built
+	.ci/legs setup format vet -- cosim proofs unit build formal hdl-lint vectors run demo-inpacket
+# The longest first. Those of race wait for unit: both look for BPF objects that a test has left behind in the kernel.
+test-all: test # every test, with the set-up that it needs: what CI runs
+	.ci/setup all
+	.ci/legs generate lint peers race bigendian $(cpus) foreign fuzz avx512 synth-check install simd purego
 
 # go test cannot tell that what the second line's tests read of other modules has changed, and would answer from its cache.
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
@@ -82,8 +82,10 @@ lint: # staticcheck on all modules
 	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
 	.build/staticcheck $(all)
 
-unit: # all Go tests but those of cosim and proof
-	.ci/require residency,cosim,captures go test -count=1 $(others)
+unit: # the Go tests of what users link and run, but for those of cosim and proof
+	.ci/require residency,cosim,captures go test -count=1 $(filter-out %/cosim %/proof,$(shell go list $(used)))
+peers: # the Go tests of the benchmarks, of other engines and of the papers
+	.ci/require residency,cosim,captures,duckdb go test -count=1 $(peers)
 race: # the short tests of packages with goroutines or casts under the race detector
 	.ci/require '' go test -count=1 -short -race $(raced)
 purego: # the short tests of the kernels without assembly, and the command that is built so

@@ -1,4 +1,4 @@
-# Two commands: "make run" does the main job on real captures, "make test" runs every test.
+# Two commands: "make run" does the main job on real captures, "make test" runs the tests.
 # Both do their own set-up. "make check" is the inner loop. "make help" lists all targets.
 
 SHELL       := /bin/bash

@@ -12,7 +12,7 @@ func (r report) markdown() string {
 # Synthesis
 
 Sizes after synthesis, and speed after place and route, of the modules of ../rtl. `+"`make synth`"+` writes this
-page; `+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline, the in-line
+page; `+"`make synth-check`"+`, a part of `+"`make test-all`"+`, fails when the core, the pipeline, the in-line
 engine or the queue of packets has grown by more than a tenth, or its paths have become longer or wider.
 
 - **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut -nosrl`"+`: shift registers that this Yosys makes ignore their enable, so

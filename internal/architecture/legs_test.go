@@ -30,6 +30,14 @@ func TestLegsFail(t *testing.T) {
 			[]string{"make", "format"}, "gofmt would change: bad.go"},
 		{"a first command of a pipe", map[string]string{"leg.mk": "leg:\n\tfalse | cat\n"},
 			[]string{"make", "-f", "Makefile", "-f", "leg.mk", "leg"}, "Error 1"},
+		{"a target among others", map[string]string{"bad.go": "package  bad\n"},
+			[]string{".ci/legs", "help", "format", "--", "vet"}, "gofmt would change: bad.go"},
+		{"a test among others", map[string]string{"go.mod": "module a\n\ngo 1.26\n", "a_test.go": `package a
+
+import "testing"
+
+func Test(t *testing.T) { t.Fatal("a has failed") }
+`, "Makefile": "leg:\n\tgo test ./...\n"}, []string{".ci/legs", "leg"}, "a has failed"},
 		{"a tree without packages", nil, []string{"make", "race"}, "go.mod file not found"},
 		{"no fuzz targets", nil, []string{".ci/fuzz", "1x"}, "there is no target in the tree"},
 		{"a fuzz target that was renamed",

@@ -75,10 +75,11 @@ generate: # make pages changes no file, and makes no new one
 compiled := 2>&1 | { grep -vE '^[a-z]+: (analysis skipped|failed prerequisites)' || true; }
 analyzers: # the analyzers of go vet, built
 	GOWORK=off go build -C tools -o ../.build/vet ./vet
-vet: analyzers # the analyzers of go vet on all modules
-	.build/vet $(all) $(compiled)
+vet: analyzers # the analyzers of go vet on what users link and run
+	.build/vet $(used) $(compiled)
+lint: analyzers # those on the other modules, and staticcheck on all
+	.build/vet $(peers) $(compiled)
 	cd interop/beam && ../../.build/vet ./... $(compiled)
-lint: # staticcheck on all modules
 	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
 	.build/staticcheck $(all)
 

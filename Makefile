@@ -39,11 +39,12 @@ agreement: # one deny list and one capture on Go, C, the kernel and Verilog, and
 
 # What waits for packages and links takes no core: Go is checked and built meanwhile.
 test: # what a user links or runs, in full on this CPU, with the set-up that it needs: ten minutes where nothing is built
-	.ci/legs setup format vet -- cosim proofs unit build formal hdl-lint vectors run demo-inpacket
+	.ci/legs setup format vet -- cosim proofs unit build formal vectors run
 # The longest first. Those of race wait for unit: both look for BPF objects that a test has left behind in the kernel.
 test-all: test # every test, with the set-up that it needs: what CI runs
 	.ci/setup all
-	.ci/legs generate lint peers race bigendian $(cpus) foreign fuzz avx512 synth-check install simd purego
+	.ci/legs generate lint hdl-lint peers race bigendian $(cpus) foreign fuzz avx512 synth-check install \
+	  demo-inpacket simd purego
 
 # go test cannot tell that what the second line's tests read of other modules has changed, and would answer from its cache.
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute

@@ -40,7 +40,7 @@ test: setup format generate vet lint # every test, with the set-up that it needs
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going legs
 # What waits for simulators, solvers and processes leaves a core idle: two legs at a time, the longest first. Those of a line
 # do not wait for each other, but race for unit: both look for BPF objects that a test has left behind in the kernel.
-legs := analyzers build unit formal cosim hdl-lint race bigendian proofs $(cpus) foreign fuzz avx512 synth-check install \
+legs := analyzers build unit formal cosim-all hdl-lint-all race bigendian proofs $(cpus) foreign fuzz avx512 synth-check install \
 	simd purego vectors run demo-inpacket
 legs: $(legs) # those of make test that do not wait for each other
 race: | $(if $(filter legs,$(MAKECMDGOALS)),unit)
@@ -131,14 +131,16 @@ proofs-long: # all batches, every generated mistake in kernels and some in batch
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
 	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
 
-cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
-	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./hdl/cosim
+cosim: # the Verilog in Verilator against Go; the models are built once, into the user's cache
+	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -short -timeout 30m -skip 'Mutants|Generated|Netlists|Icarus|Checks' ./hdl/cosim
+cosim-all: # the same at full length, in Icarus and as two netlists too; and planted mistakes, which must be found
+	BLOOMLANE_REQUIRE=cosim,captures,icarus,yosys go test -count=1 -timeout 60m ./hdl ./hdl/cosim
 cosim-coverage: # lines and toggles by module; fails for a hole that hdl/cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
 	status=0; BLOOMLANE_REQUIRE=cosim,coverage BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage \
 		.ci/ran '^TestCoverage$$' -- go test -count=1 ./hdl/cosim || status=$$?; cat .build/coverage/report.txt; exit $$status
-cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
-	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./hdl/cosim
+cosim-mutants: # all mistakes that are generated from the Verilog, of which but the equivalent ones must be caught: some minutes
+	BLOOMLANE_REQUIRE=cosim,yosys BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./hdl/cosim
 cosim-control: # a million accesses of the registers behind AXI4-Lite over nine ratios of clocks, and as many in one: minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^control' -- go test -count=1 ./hdl/cosim
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
@@ -148,7 +150,9 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./hdl/cosim
 	ls -l .build/$(TEST).fst
 
-hdl-lint: # Verilator, Icarus Verilog and Yosys
+hdl-lint: # Verilator reads the RTL without a word
+	hdl/lint verilator
+hdl-lint-all: # so do Icarus Verilog and Yosys
 	hdl/lint
 formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
 	DEPTH=$(DEPTH) hdl/formal/run

@@ -39,12 +39,12 @@ agreement: # one deny list and one capture on Go, C, the kernel and Verilog, and
 
 # What waits for packages and links takes no core: Go is checked and built meanwhile.
 test: # what a user links or runs, in full on this CPU, with the set-up that it needs: ten minutes where nothing is built
-	.ci/legs setup format vet -- cosim proofs unit build formal vectors run
+	.ci/legs setup format vet -- cosim proofs unit build hdl-lint vectors run
 # The longest first. Those of race wait for unit: both look for BPF objects that a test has left behind in the kernel.
 test-all: test # every test, with the set-up that it needs: what CI runs
 	.ci/setup all
-	.ci/legs generate lint hdl-lint peers race bigendian $(cpus) foreign fuzz avx512 synth-check install \
-	  demo-inpacket simd purego
+	.ci/legs generate lint formal cosim-all hdl-lint-all peers race bigendian $(cpus) foreign fuzz avx512 \
+	  synth-check install demo-inpacket simd purego
 
 # go test cannot tell that what the second line's tests read of other modules has changed, and would answer from its cache.
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
@@ -135,14 +135,16 @@ proofs-long: # all batches, every generated mistake in kernels and some in batch
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
 	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
 
-cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
-	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./hdl/cosim
+cosim: # the Verilog in Verilator against Go; the models are built once, into the user's cache
+	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -short -timeout 30m -skip 'Mutants|Generated|Netlists|Icarus|Checks' ./hdl/cosim
+cosim-all: # the same at full length, in Icarus and as two netlists too; and planted mistakes, which must be found
+	BLOOMLANE_REQUIRE=cosim,captures,icarus,yosys go test -count=1 -timeout 60m ./hdl ./hdl/cosim
 cosim-coverage: # lines and toggles by module; fails for a hole that hdl/cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
 	status=0; BLOOMLANE_REQUIRE=cosim,coverage BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage \
 		.ci/ran '^TestCoverage$$' -- go test -count=1 ./hdl/cosim || status=$$?; cat .build/coverage/report.txt; exit $$status
-cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
-	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./hdl/cosim
+cosim-mutants: # all mistakes that are generated from the Verilog, of which but the equivalent ones must be caught: some minutes
+	BLOOMLANE_REQUIRE=cosim,yosys BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./hdl/cosim
 cosim-control: # a million accesses of the registers behind AXI4-Lite over nine ratios of clocks, and as many in one: minutes
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^control' -- go test -count=1 ./hdl/cosim
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
@@ -152,7 +154,9 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./hdl/cosim
 	ls -l .build/$(TEST).fst
 
-hdl-lint: # Verilator, Icarus Verilog and Yosys
+hdl-lint: # Verilator reads the RTL without a word
+	hdl/lint verilator
+hdl-lint-all: # so do Icarus Verilog and Yosys
 	hdl/lint
 formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
 	DEPTH=$(DEPTH) hdl/formal/run

@@ -17,43 +17,17 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// tool returns the output of a tool of the RTL, and fails where it does or where it warns.
+// tool returns the output of a program of Icarus, and fails where it does or where it warns.
 func tool(t *testing.T, quiet bool, name string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		require.Skip(t, "cosim", fmt.Sprintf("%s is not installed: apt-get install verilator "+
-			"iverilog yosys", name))
+		require.Skip(t, "icarus", name+" is not installed: apt-get install iverilog")
 	}
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil || quiet && len(out) > 0 {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 	return string(out)
-}
-
-// The examples, the board and the letter's form are accepted, without a warning, by the three tools
-// that accept the RTL.
-func TestExamplesLint(t *testing.T) {
-	for _, e := range []struct{ folder, top, parameter, value string }{
-		{"example", "example_service", "TABLES", "8"}, {"example", "example_node", "LINKS", "4"},
-		{"example", "example_filter", "LOG2_DEPTH", "8"},
-		{"example", "example_tags", "END_3", "62"}, {"example", "example_control", "PORTS", "4"},
-		{"board", "board_top", "CLOCKS_PER_BIT", "12"}, {"letter", "letter_core", "K", "5"},
-	} {
-		// of the folder Yosys reads all but test benches
-		t.Run(e.top+"/"+e.parameter+"="+e.value, func(t *testing.T) {
-			file := filepath.Join(e.folder, e.top+".v")
-			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005",
-				"-Irtl", "-I"+e.folder, "-G"+e.parameter+"="+e.value, file)
-			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-y", e.folder,
-				"-P", e.top+"."+e.parameter+"="+e.value, "-o",
-				filepath.Join(t.TempDir(), "out"), file)
-			tool(t, true, "yosys", "-q", "-p",
-				fmt.Sprintf("read_verilog -Irtl %s/*[!t]?.v; hierarchy -check -libdir rtl -top %s "+
-					"-chparam %s %s; proc; check -assert", e.folder, e.top, e.parameter,
-					e.value))
-		})
-	}
 }
 
 // The examples, programmed with the words that the control plane makes, do in a simulator what the

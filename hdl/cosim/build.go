@@ -286,13 +286,23 @@ func (e *ToolError) Error() string { return fmt.Sprintf("%s: %v\n%s", e.Command,
 // Unwrap returns e.Err.
 func (e *ToolError) Unwrap() error { return e.Err }
 
+// patience is how long a tool, or a simulation with the records of one Run, may take: some hundred
+// times what it needs on an idle machine.
+const patience = 10 * time.Minute
+
 // tool runs a tool in a folder. The error is a *[ToolError].
 func tool(ctx context.Context, folder, name string, args ...string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("no end after %v", patience))
+	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second // what it has started may hold its output
 	cmd.Dir = folder
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Run(); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
 		return &ToolError{name + " " + strings.Join(args, " "), output.String(), err}
 	}
 	return nil

@@ -9,7 +9,10 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/hdl/register"
@@ -117,6 +120,19 @@ func TestDevice(t *testing.T) {
 	}
 	if id, err := bus.Read(register.ID); err != nil || id != register.IDValue {
 		t.Errorf("identification %#x (%v)", id, err)
+	}
+}
+
+// A process that does not answer is killed, and the error says what it was waited for.
+func TestSilence(t *testing.T) {
+	s := start(t, echo(good))
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.patience = time.Millisecond
+	err := s.Run(make([]byte, 3*s.InBytes()), make([]byte, 3*s.OutBytes()))
+	if err == nil || !strings.Contains(err.Error(), "no answer to 3 records within 1ms") {
+		t.Errorf("%v, want one that says that there is no answer to 3 records", err)
 	}
 }
 

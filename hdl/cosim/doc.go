@@ -15,7 +15,8 @@
 // [StreamIn].
 //
 // The tests of this package are the co-simulation: see its bench_test.go for the list. Mistakes
-// planted in the Verilog test the tests: mutants_test.go has those of every run, and
-// generated_test.go generates more if BLOOMLANE_MUTANTS is full. The tests need Verilator, a C++
-// compiler and GNU make; without them they are skipped, unless BLOOMLANE_REQUIRE names cosim.
+// planted in the Verilog test the tests: generated_test.go makes them by rules, of which a few are
+// drawn unless BLOOMLANE_MUTANTS is full, and mutants_test.go has those that no rule makes. The
+// tests need Verilator, a C++ compiler and GNU make, and some of them Icarus or Yosys; without
+// these they are skipped, unless BLOOMLANE_REQUIRE names cosim, icarus or yosys.
 package cosim

@@ -20,7 +20,7 @@ import (
 func TestIcarus(t *testing.T) {
 	iverilog, err := exec.LookPath("iverilog")
 	if err != nil {
-		require.Skip(t, "cosim", "iverilog is not installed: apt-get install iverilog")
+		require.Skip(t, "icarus", "iverilog is not installed: apt-get install iverilog")
 	}
 	const records = 2000
 	for _, w := range []int{32, 64} {
@@ -58,7 +58,7 @@ func TestIcarus(t *testing.T) {
 func TestChecks(t *testing.T) {
 	iverilog, err := exec.LookPath("iverilog")
 	if err != nil {
-		require.Skip(t, "cosim", "iverilog is not installed: apt-get install iverilog")
+		require.Skip(t, "icarus", "iverilog is not installed: apt-get install iverilog")
 	}
 	program := filepath.Join(t.TempDir(), "tb")
 	if out, err := exec.Command(iverilog, "-g2001", "-Wall", "-DBLOOMLANE_CHECK", "-I",

@@ -58,14 +58,20 @@ func TestNetlists(t *testing.T) {
 	}
 }
 
-// cellsOf returns a file of yosys' models of cells. It skips the test where yosys is missing.
-func cellsOf(t *testing.T, name string) string {
+// needYosys returns where yosys is. It skips the test where it is missing.
+func needYosys(t *testing.T) string {
 	t.Helper()
 	yosys, err := exec.LookPath("yosys")
 	if err != nil {
-		require.Skip(t, "cosim", "yosys is not installed: apt-get install yosys")
+		require.Skip(t, "yosys", "yosys is not installed: apt-get install yosys")
 	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(yosys), "../share/yosys", name))
+	return yosys
+}
+
+// cellsOf returns a file of yosys' models of cells.
+func cellsOf(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(needYosys(t)), "../share/yosys", name))
 	if err != nil {
 		t.Fatal(err)
 	}

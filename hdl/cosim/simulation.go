@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 // The ports of a record that a top which is an AXI4-Stream slave has beside its own. The driver
@@ -66,13 +67,15 @@ type Simulation struct {
 	out    *bufio.Reader
 	stderr bytes.Buffer
 	err    error // why the process can answer no more
+
+	patience time.Duration // of a Run
 }
 
 // Start starts a process of the program. args are arguments for it, such as "+verilator+seed+1",
 // where the seed determines the values that registers have before anything is written to them. The
 // caller must Close the simulation.
 func (p *Program) Start(args ...string) (*Simulation, error) {
-	s := &Simulation{Program: p,
+	s := &Simulation{Program: p, patience: patience,
 		cmd: exec.Command(p.path, append([]string{"+verilator+rand+reset+2"}, args...)...)}
 	s.cmd.Stderr = &s.stderr
 	var err error
@@ -91,7 +94,8 @@ func (p *Program) Start(args ...string) (*Simulation, error) {
 }
 
 // Run sends records, one after another in one slice, and fills answers, which must have room for
-// the same number. It panics if the lengths do not fit.
+// the same number. It panics if the lengths do not fit. The error says so if the process had to be
+// killed, because it did not answer within ten minutes.
 func (s *Simulation) Run(records, answers []byte) error {
 	n := len(records) / s.InBytes()
 	if len(records) != n*s.InBytes() || len(answers) != n*s.OutBytes() {
@@ -105,11 +109,16 @@ func (s *Simulation) Run(records, answers []byte) error {
 	// other.
 	written := make(chan error, 1)
 	go func() { written <- s.write(records) }()
+	late := time.AfterFunc(s.patience, func() { _ = s.cmd.Process.Kill() })
 	_, err := io.ReadFull(s.out, answers)
 	if err != nil { // the process is at its end, or soon will be: then write ends too
 		_ = s.in.Close()
 	}
-	if err := errors.Join(err, <-written); err != nil {
+	err = errors.Join(err, <-written)
+	if !late.Stop() {
+		err = fmt.Errorf("no answer to %d records within %v", n, s.patience)
+	}
+	if err != nil {
 		s.err = fmt.Errorf("cosim: %s: %w", s.model, errors.Join(err, s.end()))
 	}
 	return s.err

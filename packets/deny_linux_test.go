@@ -129,7 +129,7 @@ func (n *wire) ip(s *stack, format string, args ...any) {
 	n.t.Helper()
 	line := fmt.Sprintf(format, args...)
 	err := s.do(func() error {
-		out, err := exec.Command("ip", strings.Fields(line)...).CombinedOutput()
+		out, err := commandtest.Process(n.t, "ip", strings.Fields(line)...).CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
 		}
@@ -168,7 +168,7 @@ func (n *wire) passes() (passed []string) {
 	buffer := make([]byte, 100)
 	for i, socket := range n.sockets {
 		for {
-			if err := socket.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			if err := socket.SetReadDeadline(time.Now().Add(commandtest.Patience)); err != nil {
 				n.t.Fatal(err)
 			}
 			size, from, err := socket.ReadFrom(buffer)
@@ -266,6 +266,15 @@ func (p *process) ends(with syscall.Signal, code int) {
 
 const killed = -1 // the exit code of a process that a signal ended
 
+// replace writes a file in one step: who looks at it now and then reads no half of it.
+func replace(s *shell, name, content string) {
+	s.T.Helper()
+	s.Write("new", content)
+	if err := os.Rename(s.Path("new"), s.Path(name)); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
 // Packets of listed sources are dropped, and those that the list comes to have; what it has no
 // longer passes again. At the end nothing is in force.
 func TestDeny(t *testing.T) {
@@ -277,24 +286,16 @@ func TestDeny(t *testing.T) {
 	p.says("note: eth0: 3 entries in force, mode filter: it drops from now on (begin with " +
 		"--mode report-only)")
 	n.wants("192.0.2.66", "198.51.100.9", "2001:db8::66")
-	s.Write("deny.txt", "192.0.2.7\n198.51.100.0/24\n2001:db8::7\n")
+	replace(s, "deny.txt", "192.0.2.7\n198.51.100.0/24\n2001:db8::7\n")
 	p.says("deny.txt: 2 added, 2 deleted, 3 in force")
 	n.wants("192.0.2.7", "198.51.100.9", "2001:db8::7")
 	p.says("packets: ")
 
-	replace := func(content string) { // in one step, so that no empty file is read
-		t.Helper()
-		s.Write("new.txt", content)
-		if err := os.Rename(s.Path("new.txt"), s.Path("deny.txt")); err != nil {
-			t.Fatal(err)
-		}
-	}
-
 	// What cannot be in force leaves the list as it is.
-	replace("192.0.2.66\n192.0.2.300\n")
+	replace(s, "deny.txt", "192.0.2.66\n192.0.2.300\n")
 	p.says(`warning: the deny list stays as it was: ` + s.Path("deny.txt") +
 		`: list, line 2: found "192.0.2.300"`)
-	replace("192.0.2.66\n10.0.0.0/9\n")
+	replace(s, "deny.txt", "192.0.2.66\n10.0.0.0/9\n")
 	p.says("stays as it was: " + s.Path("deny.txt") +
 		": xdp: found 10.0.0.0/9, expected an IPv4 prefix of one of the lengths [32 25 24]")
 	if err := os.Remove(s.Path("deny.txt")); err != nil {
@@ -304,14 +305,14 @@ func TestDeny(t *testing.T) {
 	n.wants("192.0.2.7", "198.51.100.9", "2001:db8::7")
 
 	// A file that takes the place of another is read at once by SIGHUP, and all of it may go.
-	replace("192.0.2.0/25\n2001:db8::66\n")
+	replace(s, "deny.txt", "192.0.2.0/25\n2001:db8::66\n")
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	p.says("2 in force")
 	n.wants("192.0.2.66", "192.0.2.7", "2001:db8::66")
 
-	replace("# none\n")
+	replace(s, "deny.txt", "# none\n")
 	p.says("warning: the deny list is empty")
 	n.wants()
 }
@@ -326,7 +327,7 @@ func TestDenyEnds(t *testing.T) {
 		"--every 50ms")
 	p.says("in force")
 	n.wants("192.0.2.66")
-	s.Write("never.txt", "192.0.2.66\n")
+	replace(s, "never.txt", "192.0.2.66\n")
 	p.says("never.txt: 1 added, 1 deleted, 1 in force")
 	n.wants()
 	p.ends(syscall.SIGTERM, exitYes)
@@ -478,8 +479,6 @@ func TestDenySignals(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	late := time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
-	defer late.Stop()
 	p.ends(syscall.SIGTERM, exitYes)
 	n.wants()
 }
@@ -570,11 +569,15 @@ func TestDenyBeyondTheMemoryLimit(t *testing.T) {
 	if _, err := os.Stat(group); err != nil {
 		group, limit = "/sys/fs/cgroup", "memory.max"
 	}
-	group = filepath.Join(group, fmt.Sprintf("bloomlane-test-%d", os.Getpid()))
-	if err := os.Mkdir(group, 0o700); err != nil {
+	group, err := os.MkdirTemp(group, "bloomlane-test-")
+	if err != nil {
 		require.Skip(t, "memory-limits", err.Error())
 	}
-	t.Cleanup(func() { _ = os.Remove(group) })
+	t.Cleanup(func() {
+		if err := os.Remove(group); err != nil {
+			t.Error(err)
+		}
+	})
 	file, err := os.OpenFile(filepath.Join(group, limit), os.O_WRONLY, 0) // where that is there
 	if err == nil {
 		_, err = file.WriteString("128M")
@@ -590,7 +593,7 @@ func TestDenyBeyondTheMemoryLimit(t *testing.T) {
 		cmd, stderr := s.Command(strings.Fields("deny eth0 --list @deny.txt " + test.options)...)
 		line := append([]string{"-c", `echo $$ >"$0" && exec "$@"`, group + "/cgroup.procs",
 			cmd.Path}, cmd.Args[1:]...)
-		limited := exec.Command("sh", line...)
+		limited := commandtest.Process(t, "sh", line...)
 		limited.Env, limited.Stderr = append(cmd.Env, "GOGC=1"), stderr // so that it collects
 		err := n.guarded.do(limited.Run)
 		if code := limited.ProcessState.ExitCode(); code != exitBad ||
@@ -607,7 +610,8 @@ func TestDenyWithoutPrivileges(t *testing.T) {
 	n, s := newWire(t), newShell(t)
 	s.Write("deny.txt", "192.0.2.66\n")
 	cmd, stderr := s.Command("deny", "eth0", "--list", "@deny.txt")
-	without := exec.Command("setpriv", append([]string{"--bounding-set=-all"}, cmd.Args...)...)
+	without := commandtest.Process(t, "setpriv", append([]string{"--bounding-set=-all"},
+		cmd.Args...)...)
 	without.Env, without.Stderr = cmd.Env, stderr
 	err := n.guarded.do(without.Run)
 	if want := "packets: xdp: found a process that may not use BPF, expected root, or the " +
@@ -654,7 +658,7 @@ func TestPageOfDeny(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.wants()
-	p := &process{n: n, cmd: exec.Command("sh", "-ec", "exec 2>&1\n"+block)}
+	p := &process{n: n, cmd: commandtest.Process(t, "sh", "-ec", "exec 2>&1\n"+block)}
 	p.cmd.Dir = folder
 	pipe, err := p.cmd.StdoutPipe()
 	if err == nil {
@@ -664,7 +668,6 @@ func TestPageOfDeny(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	p.says("1 entry in force")
 	n.wants("192.0.2.66")
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // duckDB is a process that answers SQL.
@@ -33,7 +33,7 @@ func startDuckDB(t *testing.T) *duckDB {
 	if _, err := os.Stat(path); err != nil {
 		require.Skip(t, "duckdb", "make setup installs it: "+err.Error())
 	}
-	cmd := exec.Command("node", "duckdb.cjs")
+	cmd := commandtest.Process(t, "node", "duckdb.cjs")
 	cmd.Env = append(os.Environ(), "NODE_PATH="+path)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()

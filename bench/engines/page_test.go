@@ -3,12 +3,13 @@ package engines
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // Each command of docs/parquet.md is run, one block after another in one folder, and prints what
@@ -30,7 +31,7 @@ func TestPage(t *testing.T) {
 	for _, block := range blocks {
 		script := strings.Replace(block[1], "npm install @duckdb/node-api\n",
 			"ln -s '"+from+"' node_modules\n", 1)
-		cmd := exec.Command("sh", "-c", script)
+		cmd := commandtest.Process(t, "sh", "-c", script)
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), path)
 		out, err := cmd.CombinedOutput()

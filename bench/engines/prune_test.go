@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // bloomlane builds the command and returns what runs it in a folder: its standard output, and its
@@ -20,7 +20,7 @@ import (
 func bloomlane(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bloomlane")
-	if out, err := exec.Command("go", "build", "-o", path,
+	if out, err := commandtest.Process(t, "go", "build", "-o", path,
 		"../../cmd/bloomlane").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -30,7 +30,8 @@ func bloomlane(t *testing.T) (path string) {
 // pruned runs prune, and returns for each row group whether it need not be read.
 func pruned(t *testing.T, command string, args ...string) (skip []bool) {
 	t.Helper()
-	cmd := exec.Command(command, append([]string{"prune", "--json", "--quiet"}, args...)...)
+	args = append([]string{"prune", "--json", "--quiet"}, args...)
+	cmd := commandtest.Process(t, command, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -140,7 +141,7 @@ func TestDisposableDomains(t *testing.T) {
 	check(t, w.Close())
 	run := func(code int, args ...string) string {
 		t.Helper()
-		cmd := exec.Command(command, args...)
+		cmd := commandtest.Process(t, command, args...)
 		cmd.Dir = folder
 		out, err := cmd.Output()
 		if got := cmd.ProcessState.ExitCode(); got != code {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/base"
@@ -95,6 +96,7 @@ func TestMergeOfAFileThatIsCut(t *testing.T) {
 			t.Fatalf("it has ended (%v): %s", err, stderr)
 		}
 		mapped = strings.Contains(string(text), s.Path("f")+"\n")
+		time.Sleep(time.Millisecond)
 	}
 	if err := os.Truncate(s.Path("f"), 128); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 func TestLock(t *testing.T) {
@@ -94,7 +95,7 @@ func TestLockIsExclusive(t *testing.T) {
 	for range holders {
 		go func() {
 			for range rounds {
-				lock, err := lockFile(path, locking{wait: 10 * time.Hour})
+				lock, err := lockFile(path, locking{wait: commandtest.Patience})
 				if err != nil {
 					done <- err
 					return

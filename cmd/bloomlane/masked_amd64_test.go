@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
@@ -24,7 +25,8 @@ func TestMaskedPOPCNT(t *testing.T) {
 	if _, err := exec.LookPath(emulator); err != nil {
 		require.Skip(t, "emulator", err.Error())
 	}
-	command := exec.Command(emulator, "-cpu", "Haswell,-popcnt", os.Args[0], "-test.run", t.Name())
+	command := commandtest.Process(t, emulator, "-cpu", "Haswell,-popcnt", os.Args[0], "-test.run",
+		t.Name())
 	command.Env = append(os.Environ(), masked+"=1")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -129,7 +129,7 @@ func TestNoRoomForHashes(t *testing.T) {
 	before := s.Content()
 	c, stderr := s.Command("rebuild", "@f")
 	const limited = `ulimit -f 100 && exec "$0" "$@"`
-	shell := exec.Command("sh", append([]string{"-c", limited}, c.Args...)...)
+	shell := commandtest.Process(t, "sh", append([]string{"-c", limited}, c.Args...)...)
 	shell.Env, shell.Stderr = append(c.Env, scratchVariable+"="), stderr
 	keys, err := shell.StdinPipe()
 	if err == nil {

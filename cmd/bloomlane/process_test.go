@@ -23,9 +23,8 @@ import (
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
-// patient has a command wait for its lock on a machine of any speed: the test's own time-out ends
-// it.
-const patient = " --lock-timeout 10h"
+// patient has a command wait for its lock on a machine of any speed.
+var patient = " --lock-timeout " + commandtest.Patience.String()
 
 // atOnce runs command lines as processes at once, and fails the test unless all exit with 0.
 func (s *shell) atOnce(lines ...string) {
@@ -387,7 +386,10 @@ func TestBuildWaitsForTheKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for ; ; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > commandtest.Patience {
+			t.Fatalf("a build that reads keys does not lock its key file: %s", stderr)
+		}
 		lock, err := lockFile(s.Path("k"), locking{})
 		if held := (*LockError)(nil); errors.As(err, &held) {
 			break

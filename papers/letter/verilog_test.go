@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // The letter's form in Verilog has the results and the bits of the filter in Go, operation by
@@ -40,12 +41,13 @@ func TestVerilog(t *testing.T) {
 				"COUNT": count} {
 				args = append(args, "-P", fmt.Sprintf("letter_tb.%s=%d", name, value))
 			}
-			out, err := exec.Command("iverilog",
+			out, err := commandtest.Process(t, "iverilog",
 				append(args, "../../hdl/letter/letter_tb.v")...).CombinedOutput()
 			if err != nil || len(out) > 0 {
 				t.Fatalf("iverilog: %v\n%s", err, out)
 			}
-			out, err = exec.Command("vvp", "-n", program, "+operations="+file).CombinedOutput()
+			out, err = commandtest.Process(t, "vvp", "-n", program,
+				"+operations="+file).CombinedOutput()
 			if err != nil {
 				t.Fatalf("vvp: %v\n%s", err, out)
 			}

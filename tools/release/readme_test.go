@@ -143,7 +143,7 @@ func TestReadmeOfACheckout(t *testing.T) {
 // A folder of the checkout gets all modules by the line of the README.
 func TestModulesOfACheckout(t *testing.T) {
 	u := newUser(t, t.TempDir())
-	u.environment = append(u.environment, "GOWORK=", "GOFLAGS=-modcacherw")
+	u.environment = append(u.environment, "GOWORK=")
 	entries, err := filepath.Glob(filepath.Join(checkout, "[a-z]*"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const checkout, version = "../..", "v0.0.1-test"
@@ -38,16 +40,23 @@ func newUser(t *testing.T, proxy string) *user {
 	return u
 }
 
+// patience is how long a test waits for a command, which may compile and download.
+const patience = 5 * time.Minute
+
+var errPatience = fmt.Errorf("it has not ended after %v", patience)
+
 // run runs a command in the folder, and returns what it prints.
 func (u *user) run(input string, command ...string) string {
 	u.t.Helper()
-	cmd := exec.Command(command[0], command[1:]...)
+	limit, cancel := context.WithTimeoutCause(u.t.Context(), patience, errPatience)
+	defer cancel()
+	cmd := exec.CommandContext(limit, command[0], command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = u.folder, u.environment, strings.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		u.t.Fatalf("%v: %v\n%s%s", command, err, out, &stderr)
+		u.t.Fatalf("%v: %v (%v)\n%s%s", command, err, context.Cause(limit), out, &stderr)
 	}
 	return string(out)
 }
@@ -160,23 +169,27 @@ func TestArchives(t *testing.T) {
 // branch as it is.
 func TestScript(t *testing.T) {
 	clone := t.TempDir()
+	limit, cancel := context.WithTimeoutCause(t.Context(), patience, errPatience)
+	defer cancel()
 	git := func(args ...string) string {
 		t.Helper()
-		out, err := exec.Command("git", append([]string{"-C", clone}, args...)...).CombinedOutput()
+		out, err := exec.CommandContext(limit, "git",
+			append([]string{"-C", clone}, args...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 		return strings.TrimSpace(string(out))
 	}
-	if out, err := exec.Command("git", "clone", "--quiet", checkout,
+	if out, err := exec.CommandContext(limit, "git", "clone", "--quiet", checkout,
 		clone).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	git("config", "user.name", "A tester")
 	git("config", "user.email", "tester@example.com")
 	release := func(version string) (string, error) {
-		cmd := exec.Command(".ci/release", version)
-		cmd.Dir = clone
+		cmd := exec.CommandContext(limit, ".ci/release", version)
+		// What it compiles is in the cache, whatever the name of the clone.
+		cmd.Dir, cmd.Env = clone, append(os.Environ(), "GOFLAGS=-trimpath")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}

@@ -3,7 +3,9 @@ package commandtest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -57,16 +60,16 @@ func (s *Shell) Run(code int, stdin string, args ...string) {
 	s.Stdout, s.Stderr = stdout.String(),
 		strings.ReplaceAll(stderr.String(), s.Folder+string(filepath.Separator), "@")
 	s.Notes = ""
-	errors := ""
+	complaint := ""
 	for line := range strings.Lines(s.Stderr) {
 		if _, message, _ := strings.Cut(line, ": "); strings.HasPrefix(message, "warning: ") ||
 			strings.HasPrefix(message, "note: ") {
 			s.Notes += line
 		} else {
-			errors += line
+			complaint += line
 		}
 	}
-	s.Stderr = errors
+	s.Stderr = complaint
 	if got != code {
 		s.T.Errorf("%v: exit code %d, want %d\nstdout: %s\nstderr: %s", args, got, code,
 			s.Stdout, s.Stderr)
@@ -210,7 +213,11 @@ const FixedKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e
 // Variable makes this test binary the command, for what only processes of their own show.
 const Variable = "BLOOMLANE_TEST_COMMAND"
 
-// Command returns a command line as a process of its own, its stderr, and ends it with the test.
+// Patience is how long a test waits for a process. Nothing takes so long on a busy machine.
+const Patience = 5 * time.Minute
+
+// Command returns a command line as a process of its own, and its stderr. The test ends it, and
+// fails where it has waited for longer than [Patience].
 func (s *Shell) Command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	s.T.Helper()
 	for i, arg := range args {
@@ -218,16 +225,31 @@ func (s *Shell) Command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 			args[i] = s.Path(name)
 		}
 	}
-	c := exec.Command(os.Args[0], args...)
+	c := Process(s.T, os.Args[0], args...)
 	c.Env = append(os.Environ(), Variable+"=1")
 	stderr := &bytes.Buffer{}
 	c.Stderr = stderr
-	s.T.Cleanup(func() {
+	return c, stderr
+}
+
+// Process returns a process that the test ends, and that fails it after [Patience].
+func Process(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	limit, cancel := context.WithTimeout(context.Background(), Patience)
+	c := exec.CommandContext(limit, name, args...)
+	c.Cancel = func() error {
+		if errors.Is(limit.Err(), context.DeadlineExceeded) {
+			t.Errorf("after %v this has not ended: %q", Patience, c.Args)
+		}
+		return c.Process.Kill()
+	}
+	t.Cleanup(func() {
 		if c.Process != nil {
 			_ = c.Process.Kill()
 		}
+		cancel()
 	})
-	return c, stderr
+	return c
 }
 
 // NeedsKernel fails the test unless each command line says that this CPU cannot run what the
@@ -293,7 +315,7 @@ func (s *Shell) Page(path, name string) {
 		s.T.Fatalf("%d blocks of %d", len(blocks), n)
 	}
 	for _, block := range blocks {
-		c := exec.Command("sh", "-c", block[1])
+		c := Process(s.T, "sh", "-c", block[1])
 		c.Dir = s.Folder
 		c.Env = append(os.Environ(), Variable+"=1",
 			fmt.Sprintf("PATH=%s:%s", s.Folder, os.Getenv("PATH")))

@@ -85,7 +85,7 @@ lint: analyzers # those on the other modules, and staticcheck on all
 	.build/staticcheck $(all)
 
 unit: # the Go tests of what users link and run, but for those of cosim and proof
-	.ci/require residency,cosim,captures go test -count=1 $(filter-out %/cosim %/proof,$(shell go list $(used)))
+	.ci/require residency,cosim,captures go test -vet=off -count=1 $(filter-out %/cosim %/proof,$(shell go list $(used)))
 peers: # the Go tests of the benchmarks, of other engines and of the papers
 	.ci/require residency,cosim,captures,duckdb go test -count=1 $(peers)
 race: # the short tests of packages with goroutines or casts under the race detector

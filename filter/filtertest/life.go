@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -81,7 +82,7 @@ func ended(t *testing.T, s *subject) {
 			t.Errorf("%s: the first close: %v", name, err)
 		}
 	}
-	all["zero"] = reflect.New(reflect.TypeOf(all["new"]).Elem()).Interface().(filter.Stored)
+	all["zero"] = zeroOf(all["new"])
 	for name, f := range all {
 		t.Run(name, func(t *testing.T) { Ended(t, f) })
 		var e *file.Error
@@ -126,6 +127,70 @@ func ended(t *testing.T, s *subject) {
 		t.Error(err)
 	}
 	same(t, "another filter", g, s.sample(t))
+}
+
+// An opened filter keeps its file mapped while it is in use. The mapping goes when the filter is
+// dropped or closed, whatever was made of it.
+func mapping(t *testing.T, s *subject) {
+	path := s.saved(t)
+	for end, hold := range map[string]func(f filter.Stored) (held any){
+		"dropped": func(filter.Stored) any { return nil },
+		"closed":  func(f filter.Stored) any { return errors.Join(f.Close(), f.Close()) },
+		"cloned": func(f filter.Stored) any {
+			if !reflect.ValueOf(f).MethodByName("Clone").IsValid() {
+				return nil
+			}
+			return invoke(f, "Clone").Interface()
+		},
+		"fresh": func(f filter.Stored) any {
+			if rebuilder, ok := f.(filter.Rebuilder); ok {
+				return rebuilder.Fresh()
+			}
+			return nil
+		},
+	} {
+		f := s.open(t, path)
+		mapped, _ := Mappings(path)
+		first, second := must(f.Contents()).Sections[0], must(f.Contents()).Sections[0]
+		for range 3 {
+			runtime.GC()
+		}
+		if n, known := Mappings(path); known && n != mapped && &first.Words[0] == &second.Words[0] {
+			t.Errorf("%d mappings of a filter in use", n)
+		}
+		held := hold(f)
+		closed := f
+		if end != "closed" {
+			closed = nil
+		}
+		f, first.Words, second.Words = nil, nil, nil
+		if n := unmapped(path); n != 0 {
+			t.Errorf("%s: %d mappings are left", end, n)
+		}
+		runtime.KeepAlive(held)
+		runtime.KeepAlive(closed)
+	}
+}
+
+// unmapped waits until a file is not mapped any more, at most 10 s. It returns how many mappings
+// are left then.
+func unmapped(path string) (left int) {
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		runtime.GC() // a cleanup runs some time after the one that finds its object unreachable
+		n, known := Mappings(path)
+		if n == 0 || !known {
+			return 0
+		}
+		left = n
+		time.Sleep(time.Millisecond)
+	}
+	return left
+}
+
+// Mappings returns how many mappings of a file this process has, if the system can tell.
+func Mappings(path string) (n int, known bool) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	return strings.Count(string(maps), path), err == nil
 }
 
 // reads are the calls that any number of goroutines may make at the same time.

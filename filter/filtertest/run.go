@@ -114,6 +114,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 		{"Forgeries", alone, forgeries},
 		{"Base", base.NumbersOf(s.sample(t)) != nil, whole},
 		{"Ended", true, ended},
+		{"Mapping", true, mapping},
 		{"Beside", !emulated, concurrently},
 		{"BesideClose", !emulated, besideClose},
 		{"AnyBesideClose", !emulated, anyBesideClose},

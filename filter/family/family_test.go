@@ -17,6 +17,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -42,10 +43,7 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(3, 5))
-	troublesome := make([]uint64, 10_000)
-	for i := range troublesome {
-		troublesome[i] = rng.Uint64()
-	}
+	troublesome := workload.Hashes(rng, 10_000)
 	g, _, err := retouched.New(f, retouched.Config{
 		Members:     filter.Infallible(slices.Values(hashes)),
 		Troublesome: filter.Infallible(slices.Values(troublesome)),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // lengths are the lengths of batches. They have every tail, and cross the cuts between calls at 512
@@ -400,7 +401,7 @@ func refusalOf(
 	f := s.empty(t, s.tight(t, members))
 	var in []uint64
 	for len(in) < most*members {
-		keys := randomHashes(rng, n)
+		keys := workload.Hashes(rng, n)
 		hashes := all(f, keys)
 		before := content(t, f)
 		got, err := insert(f, keys)
@@ -425,7 +426,7 @@ func refusalOf(
 		if m, err := hashSet(same).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
 			t.Fatalf("%s: %d of %d are in (%v), without the rest", what, m, got, err)
 		}
-		probe := randomHashes(rng, 4096)
+		probe := workload.Hashes(rng, 4096)
 		if a, b := f.QueryHashBatch(probe, nil), same.QueryHashBatch(probe, nil); a != b {
 			t.Fatalf("%s: the rest changed what is present: %d of %d non-members, without it %d",
 				what, a, len(probe), b)
@@ -452,7 +453,7 @@ func WholeBatches(
 			}
 			full, rng := false, rand.New(rand.NewPCG(33, 34))
 			for range 8 {
-				keys := randomHashes(rng, n)
+				keys := workload.Hashes(rng, n)
 				got, err := insert(f, keys)
 				if got < 0 || got > n || (err == nil) != (got == n) ||
 					err != nil && !errors.Is(err, filter.ErrFull) {

@@ -22,6 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // written has the methods of filter.Keyed that write files.
@@ -141,8 +142,11 @@ func roundTrips(t *testing.T, s *subject) {
 	}
 	unchanged(t, "writing it", original, want)
 	for _, k := range []key.Key{{}, keytest.Key(9)} { // no key, another one
-		if _, err := s.kind.Decode(must(file.Load(path)), k); !errors.Is(err, file.ErrWrongKey) {
-			t.Errorf("%v: error %v, want file.ErrWrongKey", k, err)
+		var e *file.Error
+		if _, err := s.kind.Decode(must(file.Load(path)), k); !errors.Is(err, file.ErrWrongKey) ||
+			!errors.As(err, &e) || !strings.HasSuffix(e.Found, k.String()) ||
+			!strings.Contains(e.Expected, s.key.Identity().String()) {
+			t.Errorf("%v: error %v, want file.ErrWrongKey, and the keys", k, err)
 		}
 	}
 	other := must(file.Load(path)) // of a key of the same fingerprint, of another function
@@ -258,7 +262,7 @@ func encodings(t *testing.T, s *subject) {
 func live(f filter.Stored) {
 	rng := rand.New(rand.NewPCG(81, 82))
 	if set, ok := f.(filter.Set); ok {
-		hashes := randomHashes(rng, 24)
+		hashes := workload.Hashes(rng, 24)
 		_, _ = set.InsertHash(hashes[0])
 		n, _ := set.InsertHashBatch(hashes[1:], nil)
 		if deleter, ok := f.(filter.Deleter); ok {
@@ -270,14 +274,14 @@ func live(f filter.Stored) {
 		clearer.ClearBits(clearer.AppendPositions(nil, rng.Uint64()))
 	}
 	if counter, ok := f.(filter.Counter); ok {
-		hashes, counts := randomHashes(rng, 3), make([]uint64, 3)
+		hashes, counts := workload.Hashes(rng, 3), make([]uint64, 3)
 		_, _ = counter.AddHashBatch(hashes, []uint64{0, 1, 5})
 		counter.CountHashBatch(hashes, counts)
 	}
 	if grower, ok := f.(filter.Grower); ok {
 		grower.Limit()
 	}
-	hashes := randomHashes(rng, 200)
+	hashes := workload.Hashes(rng, 200)
 	f.QueryHash(hashes[0])
 	f.QueryHashBatch(hashes, make([]uint64, 4))
 	f.State()

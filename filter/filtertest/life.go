@@ -150,12 +150,12 @@ func mapping(t *testing.T, s *subject) {
 		},
 	} {
 		f := s.open(t, path)
-		mapped, _ := Mappings(path)
+		mapped, _ := mappings(path)
 		first, second := must(f.Contents()).Sections[0], must(f.Contents()).Sections[0]
 		for range 3 {
 			runtime.GC()
 		}
-		if n, known := Mappings(path); known && n != mapped && &first.Words[0] == &second.Words[0] {
+		if n, known := mappings(path); known && n != mapped && &first.Words[0] == &second.Words[0] {
 			t.Errorf("%d mappings of a filter in use", n)
 		}
 		held := hold(f)
@@ -177,7 +177,7 @@ func mapping(t *testing.T, s *subject) {
 func unmapped(path string) (left int) {
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
 		runtime.GC() // a cleanup runs some time after the one that finds its object unreachable
-		n, known := Mappings(path)
+		n, known := mappings(path)
 		if n == 0 || !known {
 			return 0
 		}
@@ -187,8 +187,8 @@ func unmapped(path string) (left int) {
 	return left
 }
 
-// Mappings returns how many mappings of a file this process has, if the system can tell.
-func Mappings(path string) (n int, known bool) {
+// mappings returns how many mappings of a file this process has, if the system can tell.
+func mappings(path string) (n int, known bool) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	return strings.Count(string(maps), path), err == nil
 }

@@ -2,7 +2,6 @@ package filtertest
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -272,15 +271,6 @@ func hashesOf(k key.Key, keys []uint64) []uint64 {
 	hashes := make([]uint64, len(keys))
 	for i := range keys {
 		hashes[i] = k.HashUint64(keys[i])
-	}
-	return hashes
-}
-
-// randomHashes returns n hashes.
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
 	}
 	return hashes
 }

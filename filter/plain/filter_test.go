@@ -13,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -21,17 +22,10 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 // configs are small and odd, and of both kinds.
 func configs() []Config {
@@ -45,14 +39,6 @@ func configs() []Config {
 	}
 }
 
-func hashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
-}
-
 // A batch of any length, over many groups of 64, equals its operations one after another. Members
 // are found. No word behind the answers is written.
 func TestBatchesAreTheirSequence(t *testing.T) {
@@ -61,7 +47,7 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 		one, many := newFilter(t, c), newFilter(t, c)
 		var members []uint64
 		for _, n := range []int{0, 1, 63, 64, 65, 127, 128, 191, 193, 257, 320} {
-			group := hashes(rng, n)
+			group := workload.Hashes(rng, n)
 			if n > 3 {
 				group[n/2] = group[n/3] // twice in a batch
 			}
@@ -87,7 +73,7 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 			members = append(members, group...)
 		}
 		for _, n := range []int{0, 1, 64, 65, 200, len(members)} {
-			queries := slices.Concat(members[len(members)-n:], hashes(rng, n))
+			queries := slices.Concat(members[len(members)-n:], workload.Hashes(rng, n))
 			present := slices.Repeat([]uint64{^uint64(0)}, filter.Words(len(queries))+1)
 			count := many.QueryHashBatch(queries, present)
 			want, words := 0, make([]uint64, filter.Words(len(queries)))
@@ -165,7 +151,7 @@ func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range configs() {
 		a, b, all := newFilter(t, c), newFilter(t, c), newFilter(t, c)
-		for i, hash := range hashes(rng, 400) {
+		for i, hash := range workload.Hashes(rng, 400) {
 			f := a
 			if i%3 == 0 {
 				f = b
@@ -241,7 +227,7 @@ func TestLifeCycle(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	for _, c := range configs() {
 		f := newFilter(t, c)
-		group, present := hashes(rand.New(rand.NewPCG(4, 4)), 200), make([]uint64, 4)
+		group, present := workload.Hashes(rand.New(rand.NewPCG(4, 4)), 200), make([]uint64, 4)
 		var p [MaxHashes]uint64
 		for name, call := range map[string]func(){
 			"InsertHash":        func() { f.InsertHash(1) },

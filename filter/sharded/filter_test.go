@@ -22,6 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -45,11 +46,7 @@ func newFilter(t testing.TB, blocks int) *Filter {
 }
 
 func hashes(seed uint64, n int) []uint64 {
-	rng, all := rand.New(rand.NewPCG(seed, 7)), make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
+	return workload.Hashes(rand.New(rand.NewPCG(seed, 7)), n)
 }
 
 func short(n int) int {

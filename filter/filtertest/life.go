@@ -250,7 +250,23 @@ func concurrently(t *testing.T, s *subject) {
 				}
 			})
 		}
-		readers.Wait()
+		Within(t, "readers beside each other", readers.Wait)
+	}
+}
+
+// Within calls wait, and fails the test if it takes more than a minute. what says for what it
+// waits.
+func Within(t testing.TB, what string, wait func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatalf("%s: not in a minute", what)
 	}
 }
 
@@ -258,7 +274,7 @@ func concurrently(t *testing.T, s *subject) {
 // ErrClosed, and no call reads memory that is unmapped.
 func besideClose(t *testing.T, s *subject) {
 	path := s.saved(t)
-	for round := range short(8) {
+	for round := range max(2, short(4)) {
 		f := s.sample(t)
 		if round%2 == 0 {
 			f = s.open(t, path)
@@ -277,11 +293,12 @@ func besideClose(t *testing.T, s *subject) {
 				started <- true
 				for {
 					read()
+					runtime.Gosched() // so that the others start soon, on few CPUs
 				}
 			})
 		}
 		readers.Go(func() {
-			for {
+			for ; ; runtime.Gosched() {
 				f.State()
 				_ = fmt.Sprint(f)
 				c, err := f.Contents()
@@ -293,15 +310,17 @@ func besideClose(t *testing.T, s *subject) {
 				}
 			}
 		})
-		for range all {
-			<-started
-		}
+		Within(t, "a first call of each reader", func() {
+			for range all {
+				<-started
+			}
+		})
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 		runtime.GC()
 		runtime.GC() // a mapping goes when the table is found unreachable
-		readers.Wait()
+		Within(t, "the end of the readers of a closed filter", readers.Wait)
 	}
 }
 

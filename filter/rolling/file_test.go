@@ -81,7 +81,7 @@ var restarts = map[string]func(t *testing.T, f *Filter) (*Filter, error){
 // A filter that is saved in the middle of a history and read again is, at the end, bit for bit the
 // filter that was not stopped, with the same answers.
 func TestARestartLosesNothing(t *testing.T) {
-	steps := 3000
+	steps := 1200
 	if testing.Short() {
 		steps = 600
 	}

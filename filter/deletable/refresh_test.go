@@ -632,47 +632,32 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	var (
 		writes         sync.RWMutex
 		asks, answered atomic.Int64
-		done           = make(chan struct{})
+		done           atomic.Bool
 		readers        sync.WaitGroup
 	)
-	read := func(query func(hashes []uint64) int) {
-		rng := rand.New(rand.NewPCG(7, 8))
-		for {
-			select {
-			case <-done:
-				return
-			default:
+	each := func(query func(hash uint64) bool) func([]uint64, []uint64) int {
+		return func(hashes, _ []uint64) (found int) {
+			for _, h := range hashes {
+				if query(h) {
+					found++
+				}
 			}
-			writes.RLock()
-			live := p.Hashes()
-			start := rng.IntN(members - 100)
-			asks.Add(100)
-			answered.Add(int64(query(live[start:][:100])))
-			writes.RUnlock()
+			return found
 		}
 	}
-	readers.Go(func() {
-		read(func(hashes []uint64) (found int) {
-			for _, h := range hashes {
-				if f.QueryHash(h) {
-					found++
-				}
+	for _, query := range []func(hashes, present []uint64) (found int){
+		f.QueryHashBatch, each(f.QueryHash),
+		each(blocksOf(f).Query), // as a program with package kernel uses it
+	} {
+		readers.Go(func() {
+			for rng := rand.New(rand.NewPCG(7, 8)); !done.Load(); {
+				writes.RLock()
+				asks.Add(100)
+				answered.Add(int64(query(p.Hashes()[rng.IntN(members-100):][:100], nil)))
+				writes.RUnlock()
 			}
-			return found
 		})
-	})
-	readers.Go(func() { read(func(hashes []uint64) int { return f.QueryHashBatch(hashes, nil) }) })
-	readers.Go(func() {
-		table := blocksOf(f) // as a program with package kernel uses it
-		read(func(hashes []uint64) (found int) {
-			for _, h := range hashes {
-				if table.Query(h) {
-					found++
-				}
-			}
-			return found
-		})
-	})
+	}
 	rng := rand.New(rand.NewPCG(9, 10))
 	made := 0
 	// Where the CPUs are busy, the refreshes can be over before any reader has run.
@@ -691,7 +676,7 @@ func TestReadersBesideRefreshes(t *testing.T) {
 			made++
 		}
 	}
-	close(done)
+	done.Store(true)
 	readers.Wait()
 	t.Logf("%d refreshes beside %d asks of members, of which %d found none", made, asks.Load(),
 		asks.Load()-answered.Load())

@@ -322,6 +322,9 @@ func withoutKey(t *testing.T, s *subject) {
 		if !g.Key().IsZero() || !strings.Contains(fmt.Sprint(g), s.key.Identity().String()) {
 			t.Errorf("%s: %v, want that of a %v, and no key", name, g, s.key.Identity())
 		}
+		before := content(t, f)
+		live(g)
+		unchanged(t, name+", which lived on", f, before)
 	}
 	if resetter, ok := f.(filter.Resetter); ok {
 		resetter.Reset()

@@ -1,6 +1,7 @@
 package family_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,6 +50,26 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		Troublesome: filter.Infallible(slices.Values(troublesome)),
 	})
 	return g, err
+}
+
+// A filter that is closed while another is made of it is an error.
+func TestMadeOfAFilterThatIsClosed(t *testing.T) {
+	f, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, report, err := retouched.New(f, retouched.Config{
+		Troublesome: filter.Infallible(slices.Values([]uint64{1, 2})),
+		Members: filter.Infallible(func(yield func(uint64) bool) {
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+			yield(1)
+		}),
+	})
+	if made != nil || report != nil || !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("%v, %v and the error %v", made, report, err)
+	}
 }
 
 func TestEveryKindKeepsItsLaws(t *testing.T)   { suite.Laws(t) }

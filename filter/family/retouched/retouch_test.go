@@ -380,26 +380,6 @@ func TestSourcesFail(t *testing.T) {
 	}
 }
 
-// A filter that is closed while it is read is an error.
-func TestClosedByASource(t *testing.T) {
-	base, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, report, err := New(base, Config{
-		Members: func(yield func(uint64, error) bool) {
-			if err := base.Close(); err != nil {
-				t.Error(err)
-			}
-			yield(1, nil)
-		},
-		Troublesome: filter.Infallible(slices.Values([]uint64{2, 3})),
-	})
-	if f != nil || report != nil || !errors.Is(err, filter.ErrClosed) {
-		t.Errorf("%v, %v and the error %v", f, report, err)
-	}
-}
-
 // An error of a source of keys comes with no key: there is nothing to hash.
 func TestHashesOfASourceThatFails(t *testing.T) {
 	keys := func(yield func([]byte, error) bool) { yield(nil, errSource) }

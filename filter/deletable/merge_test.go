@@ -57,3 +57,20 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 			err)
 	}
 }
+
+func TestMergeAndResetEndARound(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000,
+		2000)
+	if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
+		t.Fatal(err)
+	}
+	g := f.Clone()
+	if tableOf(g).round != tableOf(f).round || tableOf(g).round.next != 9 {
+		t.Errorf("the round of a clone is %+v", tableOf(g).round)
+	}
+	err := g.Merge(f)
+	if f.Reset(); err != nil || tableOf(g).round != (round{}) || tableOf(f).round != (round{}) {
+		t.Errorf("rounds %+v after a merge (%v), %+v after a reset", tableOf(g).round, err,
+			tableOf(f).round)
+	}
+}

@@ -366,6 +366,23 @@ func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 	}
 }
 
+func TestRefreshOfNoBlocks(t *testing.T) {
+	f := newFilter(t, 1000, 16)
+	n := f.Shape().Blocks
+	for _, blocks := range [][2]int{{0, 0}, {-1, 1}, {1, 0}, {0, n + 1}, {n, n + 1}, {n, n},
+		{math.MinInt, math.MaxInt}} {
+		var e *BlocksError
+		err := f.RefreshHash(t.Context(), blocks[0], blocks[1],
+			func(uint64, uint64) iter.Seq2[uint64, error] {
+				t.Error("members are listed")
+				return nil
+			})
+		if !errors.As(err, &e) || *e != (BlocksError{blocks[0], blocks[1], n}) {
+			t.Errorf("blocks %v: %v", blocks, err)
+		}
+	}
+}
+
 // The filter keeps the scratch of a step, but not that of a large interval.
 func TestRefreshKeepsLittleMemory(t *testing.T) {
 	f := newFilter(t, 2_000_000, 16)

@@ -67,6 +67,22 @@ func TestHealthPredicts(t *testing.T) {
 	}
 }
 
+// Deletes without replacement remove no collision.
+func TestHealthOfAFilterThatEmpties(t *testing.T) {
+	const members, rest = 20_000, 2000
+	for _, bits := range []float64{12, 16} {
+		f := newFilter(t, members, bits)
+		hashes := workload.Hashes(rand.New(rand.NewPCG(1, 2)), members)
+		f.InsertHashBatch(hashes, nil)
+		f.DeleteHashBatch(hashes[rest:], nil)
+		h := f.Health()
+		got := float64(f.DeleteHashBatch(hashes[:rest], nil)) / rest
+		if math.Abs(h.Deletability-got) > 0.04 {
+			t.Errorf("%g bits: deletable %.3f, expected %.3f", bits, got, h.Deletability)
+		}
+	}
+}
+
 // TurnoversLeft depends on the rate and not on the inserts: an insert of a member that never leaves
 // costs more than that of a member that does.
 func TestHealthGoesByTheRate(t *testing.T) {

@@ -462,7 +462,8 @@ func TestSplitBlockPanics(t *testing.T) {
 	panics(t, "table of 0 split blocks", func() { SplitBlockTableOfBytes(nil) })
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		rng := seeded[uint32](42)
-		table, other, hashes := make([][8]uint32, 4), make([][8]uint32, 3), workload.Hashes(rng, 130)
+		table, other := make([][8]uint32, 4), make([][8]uint32, 3)
+		hashes := workload.Hashes(rng, 130)
 		present := make([]uint64, 2)
 		for message, call := range map[string]func(){
 			"QueryInsertBatch: present has 2 words, 130 keys need 3": func() {
@@ -509,7 +510,8 @@ func TestSplitBlockPanics(t *testing.T) {
 
 func TestSplitBlockAllocations(t *testing.T) {
 	rng := seeded[uint32](43)
-	hashes, present, bitset := workload.Hashes(rng, 3000), make([]uint64, 47), make([]byte, 0, 64*32)
+	hashes := workload.Hashes(rng, 3000)
+	present, bitset := make([]uint64, 47), make([]byte, 0, 64*32)
 	positions := make([]uint32, 3000)
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		if n := testing.AllocsPerRun(5, func() {

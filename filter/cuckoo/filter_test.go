@@ -167,7 +167,8 @@ func TestPlannedMembersFit(t *testing.T) {
 			f, refused := newFilter(t, Config{Members: test.members, Rate: rate}), 0
 			for range test.trials {
 				f.Reset()
-				if n, err := f.InsertHashBatch(workload.Hashes(rng, test.members), nil); err != nil {
+				hashes := workload.Hashes(rng, test.members)
+			if n, err := f.InsertHashBatch(hashes, nil); err != nil {
 					var e *FullError
 					if refused++; !errors.As(err, &e) || !errors.Is(err, filter.ErrFull) ||
 						e.Members != n || e.Slots != f.Shape().Slots() {

@@ -32,7 +32,8 @@ func TestGrowth(t *testing.T) {
 	}
 	const planned = 0.01
 	f := newFilter(t, Config{Members: least, Rate: planned})
-	rng, probes := rand.New(rand.NewPCG(10, 10)), workload.Hashes(rand.New(rand.NewPCG(11, 11)), 1<<19)
+	rng := rand.New(rand.NewPCG(10, 10))
+	probes := workload.Hashes(rand.New(rand.NewPCG(11, 11)), 1<<19)
 	members := workload.Hashes(rng, most)
 	highest, heaviest, growing := 0.0, 0.0, 0
 	look := func(in []uint64) {

@@ -122,7 +122,8 @@ func countsInBatches(t *testing.T, s *subject) {
 	sizing := s.tight(t, members)
 	one, batch := s.counter(t, sizing), s.counter(t, sizing)
 	for _, n := range lengths() {
-		form, keys, times := &forms[rng.IntN(len(forms))], workload.Hashes(rng, n), make([]uint64, n)
+		form, keys := &forms[rng.IntN(len(forms))], workload.Hashes(rng, n)
+		times := make([]uint64, n)
 		for i := range keys {
 			if i > 0 && rng.IntN(8) == 0 {
 				keys[i] = keys[rng.IntN(i)] // a batch that has a key twice

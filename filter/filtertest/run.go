@@ -38,8 +38,8 @@ func Run(t *testing.T, kind base.Kind) {
 // only queried.
 func RunMade(t *testing.T, kind base.Kind, maker Maker) { run(t, kind, maker) }
 
-// RunAgain tests a kind whose laws Run tests, in another configuration: those laws that look at what
-// is in the table and at its files, under one hash function. maker is nil for a kind with New.
+// RunAgain tests a kind whose laws Run tests, in another configuration: those laws that look at
+// what is in the table and at its files, under one hash function. maker is nil for a kind with New.
 func RunAgain(t *testing.T, kind base.Kind, maker Maker) {
 	s := &subject{kind: kind, maker: maker, key: fixed}
 	s.laws(t, func(law string) bool { return !slices.Contains(frame, law) })

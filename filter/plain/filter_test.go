@@ -35,7 +35,8 @@ func configs() []Config {
 	}
 }
 
-// Filters of any number of hashes keep the laws of their kinds. Package kinds tests the planned ones.
+// Filters of any number of hashes keep the laws of their kinds. Package kinds tests planned
+// ones.
 func TestLawsOfAnyHashes(t *testing.T) {
 	for _, c := range []Config{{Hashes: 2}, {Hashes: 3}, {Hashes: MaxHashes},
 		{Hashes: 5, Blocked: true}} {

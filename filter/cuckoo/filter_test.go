@@ -168,7 +168,7 @@ func TestPlannedMembersFit(t *testing.T) {
 			for range test.trials {
 				f.Reset()
 				hashes := workload.Hashes(rng, test.members)
-			if n, err := f.InsertHashBatch(hashes, nil); err != nil {
+				if n, err := f.InsertHashBatch(hashes, nil); err != nil {
 					var e *FullError
 					if refused++; !errors.As(err, &e) || !errors.Is(err, filter.ErrFull) ||
 						e.Members != n || e.Slots != f.Shape().Slots() {

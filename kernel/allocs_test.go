@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // No call allocates, also not for a block or an array of hashes on the caller's stack.
@@ -47,7 +48,7 @@ func TestAllocations(t *testing.T) {
 func lawAllocations[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](30)
 	table, other := randomTable[T](rng, 1<<15, true), randomTable[T](rng, 1<<15, true)
-	hashes, masks := randomHashes(rng, 1000), randomTable[T](rng, 1000, true)
+	hashes, masks := workload.Hashes(rng, 1000), randomTable[T](rng, 1000, true)
 	present, status := make([]uint64, 16), make([]Status, 1000)
 	positions := make([]uint32, 1000)
 	for name, call := range map[string]func(){

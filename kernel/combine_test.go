@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // foldInto returns the fold of a table. It is made in the first half of a copy, or in another table
@@ -24,7 +25,7 @@ func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T 
 func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](30)
 	for nblocks := 2; nblocks <= 48; nblocks += 2 {
-		hashes := randomHashes(rng, 20*nblocks)
+		hashes := workload.Hashes(rng, 20*nblocks)
 		hashes = append(hashes, hashes[:nblocks]...) // members twice
 		got := make([][8]T, nblocks)
 		s.insertBatch(got, hashes, nil)
@@ -62,7 +63,7 @@ func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		rng := seeded[T](400 + seed)
 		a, b := make([][8]T, 6), make([][8]T, 6)
-		both := randomHashes(rng, 60)
+		both := workload.Hashes(rng, 60)
 		both = append(both, both[:20]...) // members twice
 		for _, side := range []struct {
 			table    [][8]T
@@ -80,7 +81,7 @@ func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 			t.Fatal("intersect wrote to its argument")
 		}
 		present := 0
-		for _, h := range append(randomHashes(rng, 5000), both...) {
+		for _, h := range append(workload.Hashes(rng, 5000), both...) {
 			want := s.query(a, h) && s.query(b, h)
 			if s.query(got, h) != want {
 				t.Fatalf("seed %d: hash %#x is present: %v, in both tables: %v", seed,
@@ -114,7 +115,7 @@ func keeps[T fallback.Lane](t *testing.T, s subject[T], table [][8]T, members []
 func TestCombineSplitBlocks(t *testing.T) {
 	rng := seeded[uint32](31)
 	for nblocks := 2; nblocks <= 40; nblocks += 2 {
-		first, second := randomHashes(rng, 10*nblocks), randomHashes(rng, 10*nblocks)
+		first, second := workload.Hashes(rng, 10*nblocks), workload.Hashes(rng, 10*nblocks)
 		a, b, half := make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks),
 			make(SplitBlockTable, nblocks/2)
 		a.AddBatch(first)
@@ -130,7 +131,7 @@ func TestCombineSplitBlocks(t *testing.T) {
 		}
 		got := slices.Clone(a)
 		got.Intersect(b)
-		for _, h := range slices.Concat(first, second, randomHashes(rng, 1000)) {
+		for _, h := range slices.Concat(first, second, workload.Hashes(rng, 1000)) {
 			if want := a.Query(h) && b.Query(h); got.Query(h) != want {
 				t.Fatalf("hash %#x is present in the intersection: %v, in both tables: %v",
 					h, !want, want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Fresh tables of a million random keys have the rates of docs/theory/kernel.md. The false-positive
@@ -44,7 +45,7 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 	rng := seeded[T](uint64(want.bitsPerKey))
 	width := float64(fallback.LaneBits[T]())
 	table := make([][8]T, int(float64(keys)*want.bitsPerKey/(8*width)))
-	hashes := randomHashes(rng, keys)
+	hashes := workload.Hashes(rng, keys)
 	s.insertBatch(table, hashes, nil)
 
 	rate := 0.0
@@ -62,7 +63,7 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 			want.falsePositives)
 	}
 
-	sampled := float64(s.queryBatch(table, randomHashes(rng, nonMembers), nil))
+	sampled := float64(s.queryBatch(table, workload.Hashes(rng, nonMembers), nil))
 	if mean := rate * float64(nonMembers); math.Abs(sampled-mean) > 6*math.Sqrt(mean) {
 		t.Errorf("%v bits per key: %v of %v non-members are present, the fills say %.0f",
 			want.bitsPerKey, sampled, nonMembers, mean)

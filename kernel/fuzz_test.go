@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // FuzzOperations runs a program of operations on a small table, with every implementation and with
@@ -31,7 +32,7 @@ func FuzzOperations(f *testing.F) {
 // randomProgram returns a program of mixed operations on so few hashes that they repeat.
 func randomProgram(seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	hashes := randomHashes(rng, 40)
+	hashes := workload.Hashes(rng, 40)
 	var program []byte
 	for range 400 {
 		program = append(program, byte(rng.Uint64()))

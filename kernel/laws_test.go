@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // The laws that hold for every implementation, at both widths.
@@ -99,7 +100,7 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 				n += dispatch.FetchDistance
 			}
 			start := make([][8]T, nblocks)
-			hashes := randomHashes(rng, n)
+			hashes := workload.Hashes(rng, n)
 			for i := range hashes { // members, non-members, and duplicates near and far
 				switch rng.IntN(4) {
 				case 0:
@@ -269,7 +270,7 @@ func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	prefetchAndNot(t, func(t *testing.T) {
 		rng := seeded[T](12)
 		for _, n := range manyCalls(dispatch.CallKeys) {
-			start, hashes := randomTable[T](rng, 300, false), randomHashes(rng, n)
+			start, hashes := randomTable[T](rng, 300, false), workload.Hashes(rng, n)
 			for i, h := range hashes {
 				switch rng.IntN(4) { // in the other cases it is a non-member, with few exceptions
 				case 0:
@@ -438,7 +439,7 @@ func lawDeleteSpares[T fallback.Lane](t *testing.T, s subject[T]) {
 func lawReadOnly[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](6)
 	table := randomTable[T](rng, 50, true)
-	hashes := randomHashes(rng, 300)
+	hashes := workload.Hashes(rng, 300)
 	header, masks := table[0], randomTable[T](rng, 300, false)
 	beforeTable, beforeHashes, beforeHeader, beforeMasks :=
 		slices.Clone(table), slices.Clone(hashes), header, slices.Clone(masks)
@@ -493,7 +494,7 @@ func lawMergeAssociates[T fallback.Lane](t *testing.T, s subject[T]) {
 func lawMergeInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](9)
 	for nblocks := 1; nblocks < 40; nblocks++ {
-		first, second := randomHashes(rng, 20*nblocks), randomHashes(rng, 15*nblocks)
+		first, second := workload.Hashes(rng, 20*nblocks), workload.Hashes(rng, 15*nblocks)
 		second = append(second, first[:nblocks]...) // members of both
 		a, b, both := make([][8]T, nblocks), make([][8]T, nblocks), make([][8]T, nblocks)
 		s.insertBatch(a, first, nil)
@@ -593,7 +594,7 @@ func lawMisaligned[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](11)
 	for offset := range 8 {
 		table, want := misaligned[T](20, offset), make([][8]T, 20)
-		hashes := randomHashes(rng, 200)
+		hashes := workload.Hashes(rng, 200)
 		s.insertBatch(table, hashes, nil)
 		s.deleteBatch(table, hashes[:100], nil)
 		for _, h := range hashes {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // shared is memory in which the arguments of an operation lie anywhere, also on each other.
@@ -27,7 +28,7 @@ const (
 )
 
 func newShared(rng *rand.Rand) *shared {
-	memory := randomHashes(rng, sharedWords)
+	memory := workload.Hashes(rng, sharedWords)
 	return &shared{rng, memory, slices.Clone(memory), make([]bool, sharedWords)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Lengths that do not fit panic, with the numbers, before anything is written.
@@ -16,7 +17,7 @@ func TestPanics(t *testing.T) {
 
 func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](20)
-	table, hashes := randomTable[T](rng, 4, true), randomHashes(rng, 130)
+	table, hashes := randomTable[T](rng, 4, true), workload.Hashes(rng, 130)
 	other := randomTable[T](rng, 3, true)
 	masks, header := randomTable[T](rng, 130, true), table[0]
 	for _, h := range hashes { // so that a delete would write if it began

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // refresh refreshes blocks of a table, and picks their members from those of the whole table.
@@ -38,7 +39,7 @@ func lawRefresh[T fallback.Lane](t *testing.T, s subject[T]) {
 		nblocks := 1 + rng.IntN(200)
 		first := rng.IntN(nblocks)
 		end := first + 1 + rng.IntN(nblocks-first)
-		members := randomHashes(rng, rng.IntN(40*nblocks))
+		members := workload.Hashes(rng, rng.IntN(40*nblocks))
 		for range len(members) / 20 { // a member more than once
 			members = append(members, members[rng.IntN(len(members))])
 		}
@@ -167,7 +168,7 @@ func TestReadersBesideReplace(t *testing.T) {
 func lawReaders[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](43)
 	const nblocks, stay = 64, 20 * 64
-	members := randomHashes(rng, stay)
+	members := workload.Hashes(rng, stay)
 	table := make([][8]T, nblocks)
 	s.insertBatch(table, members, nil)
 	rounds := 200
@@ -195,7 +196,7 @@ func lawReaders[T fallback.Lane](t *testing.T, s subject[T]) {
 		}
 	})
 	for range rounds {
-		others := randomHashes(rng, 5*nblocks) // members for a short time
+		others := workload.Hashes(rng, 5*nblocks) // members for a short time
 		refresh(s, table, 0, nblocks, append(others, members...))
 		for first := 0; first < nblocks; first += 16 {
 			refresh(s, table, first, first+16, members)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/asm"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // The tests compare everything with the definition in Parquet's BloomFilter.md: block_insert,
@@ -164,7 +165,7 @@ func TestSplitBlockIndex(t *testing.T) {
 
 // splitHashes returns hashes. A quarter of them are inserted into start, and a quarter occur twice.
 func splitHashes(rng *rand.Rand, start [][8]uint32, n int) []uint64 {
-	hashes := randomHashes(rng, n)
+	hashes := workload.Hashes(rng, n)
 	for i := range hashes {
 		switch rng.IntN(4) {
 		case 0:
@@ -216,7 +217,7 @@ func TestSplitBlockLaws(t *testing.T) {
 		t.Run("misaligned", func(t *testing.T) {
 			for offset := range 8 {
 				table, want := misaligned[uint32](20, offset), make([][8]uint32, 20)
-				hashes := randomHashes(rng, 200)
+				hashes := workload.Hashes(rng, 200)
 				s.AddBatch(table, hashes[:100])
 				s.InsertBatch(table, hashes[100:], nil)
 				for _, h := range hashes {
@@ -228,7 +229,7 @@ func TestSplitBlockLaws(t *testing.T) {
 			}
 		})
 		t.Run("members", func(t *testing.T) {
-			table, members := make([][8]uint32, 50), randomHashes(rng, 2000)
+			table, members := make([][8]uint32, 50), workload.Hashes(rng, 2000)
 			s.AddBatch(table, members)
 			if n := s.QueryBatch(table, members, nil); n != len(members) {
 				t.Fatalf("%d of %d members are found", n, len(members))
@@ -237,7 +238,7 @@ func TestSplitBlockLaws(t *testing.T) {
 		t.Run("merge", func(t *testing.T) {
 			prefetchAndNot(t, func(t *testing.T) {
 				for _, n := range append(manyCalls(dispatch.CallBlocks), 0, 1, 2, 3, 70) {
-					first, second := randomHashes(rng, n), randomHashes(rng, n)
+					first, second := workload.Hashes(rng, n), workload.Hashes(rng, n)
 					a, b, both := guard(make([][8]uint32, n)), guard(make([][8]uint32, n)),
 						guard(make([][8]uint32, n))
 					s.AddBatch(a.table, first)
@@ -381,7 +382,7 @@ func TestSplitBlockAdd(t *testing.T) {
 			defer func(before bool) { asm.Portable = before }(asm.Portable)
 			asm.Portable = portable
 			got, want := NewSplitBlockTable(9), make([][8]uint32, 9)
-			for _, h := range randomHashes(seeded[uint32](44), 200) {
+			for _, h := range workload.Hashes(seeded[uint32](44), 200) {
 				got.Add(h)
 				specInsert(want, h)
 				if i := difference(dispatch.Lanes(got), want); i >= 0 {
@@ -410,8 +411,8 @@ func TestSplitBlockRates(t *testing.T) {
 		{16.9, 0.001}} {
 		const members, others = 100_000, 2_000_000
 		table := NewSplitBlockTable(int(members * test.bitsPerKey / 256))
-		table.AddBatch(randomHashes(rng, members))
-		got := float64(table.QueryBatch(randomHashes(rng, others), nil)) / others
+		table.AddBatch(workload.Hashes(rng, members))
+		got := float64(table.QueryBatch(workload.Hashes(rng, others), nil)) / others
 		if got < 0.94*test.rate || got > 1.06*test.rate {
 			t.Errorf("%v bits per key: %.3f %% false positives, want %v %%", test.bitsPerKey,
 				100*got, 100*test.rate)
@@ -461,7 +462,8 @@ func TestSplitBlockPanics(t *testing.T) {
 	panics(t, "table of 0 split blocks", func() { SplitBlockTableOfBytes(nil) })
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		rng := seeded[uint32](42)
-		table, other, hashes := make([][8]uint32, 4), make([][8]uint32, 3), randomHashes(rng, 130)
+		table, other := make([][8]uint32, 4), make([][8]uint32, 3)
+		hashes := workload.Hashes(rng, 130)
 		present := make([]uint64, 2)
 		for message, call := range map[string]func(){
 			"QueryInsertBatch: present has 2 words, 130 keys need 3": func() {
@@ -508,7 +510,8 @@ func TestSplitBlockPanics(t *testing.T) {
 
 func TestSplitBlockAllocations(t *testing.T) {
 	rng := seeded[uint32](43)
-	hashes, present, bitset := randomHashes(rng, 3000), make([]uint64, 47), make([]byte, 0, 64*32)
+	hashes := workload.Hashes(rng, 3000)
+	present, bitset := make([]uint64, 47), make([]byte, 0, 64*32)
 	positions := make([]uint32, 3000)
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		if n := testing.AllocsPerRun(5, func() {
@@ -624,10 +627,7 @@ func fuzzSplitBlock(
 func TestSplitBlockReplace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(44, 0))
 	const nblocks, stay = 64, 20 * 64
-	members := make([]uint64, stay)
-	for i := range members {
-		members[i] = rng.Uint64()
-	}
+	members := workload.Hashes(rng, stay)
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		lanes := make([][8]uint32, nblocks)
 		table, selected, without := splitTable(lanes), NewSplitBlockTable(nblocks),

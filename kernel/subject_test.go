@@ -154,14 +154,6 @@ func seeded[T fallback.Lane](seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(fallback.LaneBits[T]())))
 }
 
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
-	return hashes
-}
-
 // randomTable returns a table each bit of which is set with probability 1/2 if dense, else 1/8. No
 // sequence of inserts need reach such a state, but all implementations must treat it alike.
 func randomTable[T fallback.Lane](rng *rand.Rand, nblocks int, dense bool) [][8]T {

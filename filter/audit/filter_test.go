@@ -21,6 +21,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // must fails the test on an error.
@@ -53,14 +54,6 @@ func secretAudit(t testing.TB, of Deleter, every int, secret uint64) *Filter {
 	return f
 }
 
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
-	return hashes
-}
-
 func insertAll(t testing.TB, f filter.Set, hashes []uint64) {
 	t.Helper()
 	if n, err := f.InsertHashBatch(hashes, nil); n != len(hashes) || err != nil {
@@ -81,7 +74,7 @@ type owner struct {
 // knows.
 func (o *owner) turn(n int, twice, nonMember float64) {
 	o.t.Helper()
-	come := randomHashes(o.rng, n)
+	come := workload.Hashes(o.rng, n)
 	for i := range come {
 		if o.rng.Float64() < twice {
 			come[i] = o.members[n+o.rng.IntN(len(o.members)-n)]
@@ -113,7 +106,7 @@ func (o *owner) turn(n int, twice, nonMember float64) {
 			o.f.QueryHash(o.members[o.rng.IntN(len(o.members))])
 		}
 	}
-	o.f.QueryHashBatch(randomHashes(o.rng, n), nil)
+	o.f.QueryHashBatch(workload.Hashes(o.rng, n), nil)
 	o.f.QueryHash(o.rng.Uint64())
 }
 
@@ -137,7 +130,7 @@ func TestContractKept(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%T", inner), func(t *testing.T) {
 			o := &owner{t: t, f: audit(t, inner, 64), rng: rand.New(rand.NewPCG(11, 12))}
-			o.members = randomHashes(o.rng, members)
+			o.members = workload.Hashes(o.rng, members)
 			insertAll(t, o.f, o.members)
 			for range 60 {
 				o.turn(500, 0, 0)
@@ -152,7 +145,7 @@ func TestContractKept(t *testing.T) {
 				s.Every != 64 {
 				t.Errorf("%+v", s)
 			}
-			rate := float64(inner.QueryHashBatch(randomHashes(o.rng, 500_000), nil)) / 500_000
+			rate := float64(inner.QueryHashBatch(workload.Hashes(o.rng, 500_000), nil)) / 500_000
 			near(t, "random keys", s.Checks.Rate(), rate)
 			for what, a := range map[string]Answers{"inserts": s.Inserts, "batches": s.Batches} {
 				if got := a.Rate(); a.NonMembers < 300 || got.High < rate/10 ||
@@ -173,8 +166,8 @@ func TestRateOfQueries(t *testing.T) {
 	const members = 10_000
 	audited := newDeletable(t, members, 8)
 	rng := rand.New(rand.NewPCG(13, 14))
-	in := randomHashes(rng, members)
-	traffic := randomHashes(rng, 100_000)
+	in := workload.Hashes(rng, members)
+	traffic := workload.Hashes(rng, 100_000)
 	truth := 0.0
 	var single, batches Answers
 	for secret := range uint64(20) {
@@ -206,7 +199,7 @@ func TestGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	const batches, n = 8000, 1000 // two groups each
 	for range batches {
-		f.QueryHashBatch(randomHashes(rng, n), nil)
+		f.QueryHashBatch(workload.Hashes(rng, n), nil)
 	}
 	want := batches * n / 64.0 / groups
 	if s := f.Stats(); math.Abs(float64(s.Batches.NonMembers)-want) > want/2 {
@@ -215,7 +208,7 @@ func TestGroups(t *testing.T) {
 	// The same batch is looked at now and then, as others write.
 	const audits, writes = 20, 2000
 	looked, sometimes := 0, 0
-	batch := randomHashes(rng, group)
+	batch := workload.Hashes(rng, group)
 	for secret := range uint64(audits) {
 		f := must[*Filter](t)(New(newDeletable(t, 1000, 16),
 			Config{Every: 64, Secret: 1 + secret}))
@@ -248,7 +241,7 @@ func TestBreachRates(t *testing.T) {
 	for _, test := range []struct{ twice, nonMember float64 }{{p, 0}, {0, p}} {
 		o := &owner{t: t, f: audit(t, newDeletable(t, members, 16), 64),
 			rng: rand.New(rand.NewPCG(17, 18))}
-		o.members = randomHashes(o.rng, members)
+		o.members = workload.Hashes(o.rng, members)
 		insertAll(t, o.f, o.members)
 		before := o.f.Stats()
 		for range 400 {
@@ -381,8 +374,8 @@ func TestAlarm(t *testing.T) {
 			b := fault
 			b.rng, b.Filter = rand.New(rand.NewPCG(21, 22)), newDeletable(t, members, 16)
 			o := &owner{t: t, f: audit(t, &b, 64), rng: b.rng}
-			o.members = randomHashes(o.rng, members)
-			gone := randomHashes(o.rng, members/4)
+			o.members = workload.Hashes(o.rng, members)
+			gone := workload.Hashes(o.rng, members/4)
 			insertAll(t, o.f, gone)
 			insertAll(t, o.f, o.members)
 			o.f.DeleteHashBatch(gone, nil)
@@ -415,8 +408,8 @@ func TestSeed(t *testing.T) {
 	const members = 20_000
 	audited := newDeletable(t, members, 16)
 	rng := rand.New(rand.NewPCG(23, 24))
-	old, seen, gone := randomHashes(rng, members/2), randomHashes(rng, members/4),
-		randomHashes(rng, members/4)
+	old, seen, gone := workload.Hashes(rng, members/2), workload.Hashes(rng, members/4),
+		workload.Hashes(rng, members/4)
 	insertAll(t, audited, old)
 	insertAll(t, audited, gone)
 	f := audit(t, audited, 64)
@@ -438,7 +431,7 @@ func TestSeed(t *testing.T) {
 		t.Errorf("queries of unknown members and known ones: %+v", s.Batches)
 	}
 	absent := s.Deletes
-	each(randomHashes(rng, 5000), func(h uint64) {
+	each(workload.Hashes(rng, 5000), func(h uint64) {
 		if !audited.QueryHash(h) { // else members would be lost
 			f.DeleteHash(h)
 		}
@@ -465,7 +458,7 @@ func TestSeed(t *testing.T) {
 	}
 	before = f.Stats()
 	f.QueryHashBatch(list, nil)
-	f.QueryHashBatch(randomHashes(rng, members), nil)
+	f.QueryHashBatch(workload.Hashes(rng, members), nil)
 	f.Check(1000)
 	if s := f.Stats().Since(before); s.Alarm() != nil || s.Batches.Unknown > 0 ||
 		s.Batches.NonMembers < inSample {
@@ -483,10 +476,10 @@ func TestSeed(t *testing.T) {
 func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	audited := newDeletable(t, 5000, 6)
-	in := randomHashes(rng, 5000)
+	in := workload.Hashes(rng, 5000)
 	f := audit(t, audited, 64)
 	insertAll(t, f, in)
-	queries := slices.Concat(in, randomHashes(rng, 5000))
+	queries := slices.Concat(in, workload.Hashes(rng, 5000))
 	rng.Shuffle(len(queries), func(i, j int) { queries[i], queries[j] = queries[j], queries[i] })
 	each(queries, func(h uint64) { f.QueryHash(h) })
 	want := f.Stats().Queries
@@ -511,7 +504,7 @@ func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 	f := audit(t, newDeletable(t, 60_000, 4), 64)
 	f.sample.most = 50
-	all := randomHashes(rand.New(rand.NewPCG(41, 42)), 60_000)
+	all := workload.Hashes(rand.New(rand.NewPCG(41, 42)), 60_000)
 	insertAll(t, f, all[:2500])
 	d := must[Difference](t)(f.Seed(filter.Infallible(slices.Values(all))))
 	if s := f.Stats(); d.Unlisted != 0 || s.Members > 50 || s.Every < 1024 {
@@ -563,7 +556,7 @@ func TestWith(t *testing.T) {
 	const members = 10_000
 	audited := newDeletable(t, members, 16)
 	rng := rand.New(rand.NewPCG(25, 26))
-	in := randomHashes(rng, members)
+	in := workload.Hashes(rng, members)
 	f := audit(t, audited, 64)
 	insertAll(t, f, in)
 	f.DeleteHashBatch(in[:members/2], nil)
@@ -610,7 +603,7 @@ func TestSeedOfNothing(t *testing.T) {
 	if _, err := f.Seed(none); err != nil {
 		t.Errorf("no members: %v", err)
 	}
-	insertAll(t, f, randomHashes(rand.New(rand.NewPCG(41, 42)), 1000))
+	insertAll(t, f, workload.Hashes(rand.New(rand.NewPCG(41, 42)), 1000))
 	before := f.Stats().Members
 	if _, err := f.Seed(none); !errors.Is(err, filter.ErrEmptySource) || before == 0 ||
 		f.Stats().Members != before {
@@ -667,7 +660,7 @@ func TestRefusals(t *testing.T) {
 func TestBeside(t *testing.T) {
 	f := audit(t, newDeletable(t, 10_000, 16), 64)
 	rng := rand.New(rand.NewPCG(27, 28))
-	in := randomHashes(rng, 10_000)
+	in := workload.Hashes(rng, 10_000)
 	insertAll(t, f, in)
 	const readers = 4
 	var all sync.WaitGroup
@@ -694,7 +687,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("nothing yet: %q", text)
 	}
 	o := &owner{t: t, f: f, rng: rand.New(rand.NewPCG(29, 30))}
-	o.members = randomHashes(o.rng, 10_000)
+	o.members = workload.Hashes(o.rng, 10_000)
 	insertAll(t, f, o.members)
 	o.turn(2000, 0.1, 0.1)
 	f.audited.Reset() // behind the back of the audit
@@ -770,7 +763,7 @@ func TestShare(t *testing.T) {
 func TestRefused(t *testing.T) {
 	of := must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: 10_000, BitsPerKey: 12}))
 	f := audit(t, of, 64)
-	hashes := randomHashes(rand.New(rand.NewPCG(33, 34)), 30_000)
+	hashes := workload.Hashes(rand.New(rand.NewPCG(33, 34)), 30_000)
 	n, err := f.InsertHashBatch(hashes, nil)
 	if err == nil || n == len(hashes) {
 		t.Fatalf("%d of %d are in", n, len(hashes))
@@ -792,7 +785,7 @@ func TestRefused(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	audited := newDeletable(t, 10_000, 16)
 	f := audit(t, audited, 64)
-	hashes := randomHashes(rand.New(rand.NewPCG(35, 36)), 5000)
+	hashes := workload.Hashes(rand.New(rand.NewPCG(35, 36)), 5000)
 	for range maxCount {
 		insertAll(t, f, hashes)
 	}

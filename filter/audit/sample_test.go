@@ -161,7 +161,7 @@ func TestMarked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	found := 0
 	for n := range most {
-		hashes := randomHashes(rng, n)
+		hashes := workload.Hashes(rng, n)
 		sampled := s.mark(hashes, make([]uint64, filter.Words(most)))
 		smaller := s.empty()
 		smaller.limit /= 2

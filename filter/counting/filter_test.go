@@ -9,9 +9,11 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -20,25 +22,10 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func hashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 // model is the filter with cells that are ints, without packing: the reference of this package.
 type model struct {
@@ -223,11 +210,11 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 		want := 0.0
 		for range filters {
 			f := newFilter(t, c)
-			members := hashes(rng, c.Members)
+			members := workload.Hashes(rng, c.Members)
 			f.InsertHashBatch(members, nil)
 			for range 2 { // turnovers
 				f.DeleteHashBatch(members, nil)
-				members = hashes(rng, c.Members)
+				members = workload.Hashes(rng, c.Members)
 				f.InsertHashBatch(members, nil)
 			}
 			rate := f.State().Rate
@@ -250,7 +237,7 @@ func TestMerge(t *testing.T) {
 	for width := 1; width <= MaxWidth; width++ {
 		c := Config{Members: 100, BitsPerKey: float64(2 * width), Width: width}
 		a, b, all := newFilter(t, c), newFilter(t, c), newFilter(t, c)
-		for i, hash := range slices.Concat(hashes(rng, 200),
+		for i, hash := range slices.Concat(workload.Hashes(rng, 200),
 			slices.Repeat([]uint64{7 << 60}, 300)) {
 			f := a
 			if i%3 == 0 {

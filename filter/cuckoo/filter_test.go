@@ -10,33 +10,20 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // full asks for the large filters of some tests.
 var full = os.Getenv("BLOOMLANE_LOADS") == "full"
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func hashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 // The other bucket of the other bucket is the bucket itself, for any number of buckets. Both are
 // spread evenly.
@@ -180,7 +167,8 @@ func TestPlannedMembersFit(t *testing.T) {
 			f, refused := newFilter(t, Config{Members: test.members, Rate: rate}), 0
 			for range test.trials {
 				f.Reset()
-				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
+				hashes := workload.Hashes(rng, test.members)
+				if n, err := f.InsertHashBatch(hashes, nil); err != nil {
 					var e *FullError
 					if refused++; !errors.As(err, &e) || !errors.Is(err, filter.ErrFull) ||
 						e.Members != n || e.Slots != f.Shape().Slots() {
@@ -320,7 +308,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}{{4, 0.9, 200_000}, {8, 0.5, 400_000}, {8, 0.95, 400_000}, {12, 0.95, 2_000_000},
 		{16, 0.95, 4_000_000}} {
 		f := newFilter(t, Config{Members: 20_000, Rate: 0.99, Fingerprint: test.bits})
-		members := hashes(rng, int(test.fill*float64(f.Shape().Slots())))
+		members := workload.Hashes(rng, int(test.fill*float64(f.Shape().Slots())))
 		if _, err := f.InsertHashBatch(members, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -378,8 +366,8 @@ func TestRateOfTinyTables(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 12})
 	rng := rand.New(rand.NewPCG(8, 8))
-	f.InsertHashBatch(hashes(rng, 900), nil)
-	group := hashes(rng, 50)
+	f.InsertHashBatch(workload.Hashes(rng, 900), nil)
+	group := workload.Hashes(rng, 50)
 	kicks := base.Open(&f.Body).kicks
 	if n := testing.AllocsPerRun(20, func() {
 		f.InsertHashBatch(group, nil)

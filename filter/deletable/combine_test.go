@@ -1,11 +1,9 @@
 package deletable
 
 import (
-	"errors"
 	"math"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -45,19 +43,6 @@ func TestFoldIsAFilterOfItsSize(t *testing.T) {
 	}
 }
 
-func TestFoldRefuses(t *testing.T) {
-	if _, err := newFilter(t, 96, 16).Fold(); !errors.Is(err, filter.ErrOddSize) {
-		t.Errorf("three blocks: %v", err)
-	}
-	f := newFilter(t, 128, 16)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Fold(); !errors.Is(err, filter.ErrClosed) {
-		t.Errorf("a closed filter: %v", err)
-	}
-}
-
 // The estimate of the members that two filters have in common is within 1 % of the members of both,
 // at the planned fill. That is more than ten times its standard deviation.
 func TestIntersectEstimatesItsMembers(t *testing.T) {
@@ -78,7 +63,8 @@ func TestIntersectEstimatesItsMembers(t *testing.T) {
 			t.Errorf("%d members of both: %d are estimated, after %d inserts", common,
 				a.Members(), a.Inserts())
 		}
-		if s := a.State(); common < members && (!s.Scanned || s.Fill != a.Stats().Fill) {
+		if s := a.State(); common < members && (!s.Scanned ||
+			math.Abs(s.Fill-a.Stats().Fill) > 1e-12) {
 			t.Errorf("%d members of both: the state %+v is not that of the bits", common, s)
 		}
 	}

@@ -1,42 +1,10 @@
 package deletable
 
 import (
-	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
-
-func TestMergeIsTheInsertsOfBoth(t *testing.T) {
-	a, b, both := newFilter(t, 1000, 12), newFilter(t, 1000, 12), newFilter(t, 1000, 12)
-	for n := range uint64(1000) {
-		both.InsertUint64(n)
-		if n%3 == 0 {
-			a.InsertUint64(n)
-		} else {
-			b.InsertUint64(n)
-		}
-	}
-	other := slices.Clone(blocksOf(b))
-	if err := a.Merge(b); err != nil {
-		t.Fatal(err)
-	}
-	same(t, a, both)
-	if !slices.Equal(blocksOf(b), other) {
-		t.Error("the other filter changed")
-	}
-}
-
-func TestMergeAddsTheCounters(t *testing.T) {
-	a, b := newFilter(t, 32, 16), newFilter(t, 30, 16)
-	tableOf(a).history = base.History{Inserts: 10, Deleted: 3, Retained: 2}
-	tableOf(b).history = base.History{Inserts: 100, Deleted: 50, Retained: 7}
-	want := base.History{Inserts: 110, Deleted: 53, Retained: 9}
-	if err := a.Merge(b); err != nil || tableOf(a).history != want {
-		t.Errorf("%+v (%v), want %+v", tableOf(a).history, err, want)
-	}
-}
 
 // A merge has the larger of the two plans, in both orders, and the inserts of both count against
 // it.
@@ -87,5 +55,22 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 		t.Errorf(
 			"after 21 inserts of 20 planned, 20 in one filter and 1 in the other: not due (%v)",
 			err)
+	}
+}
+
+func TestMergeAndResetEndARound(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000,
+		2000)
+	if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
+		t.Fatal(err)
+	}
+	g := f.Clone()
+	if tableOf(g).round != tableOf(f).round || tableOf(g).round.next != 9 {
+		t.Errorf("the round of a clone is %+v", tableOf(g).round)
+	}
+	err := g.Merge(f)
+	if f.Reset(); err != nil || tableOf(g).round != (round{}) || tableOf(f).round != (round{}) {
+		t.Errorf("rounds %+v after a merge (%v), %+v after a reset", tableOf(g).round, err,
+			tableOf(f).round)
 	}
 }

@@ -27,23 +27,14 @@ func over(config deletable.Config) (*deletable.Filter, kernel.Table512, error) {
 	return f, table, err
 }
 
-// A filter over the caller's words keeps all laws, also when goroutines share it.
+// A filter over the caller's words keeps all laws.
 func TestLawsOverWords(t *testing.T) {
 	kind := deletable.Kind
 	kind.New = base.NewOf(func(s filter.Sizing) (*deletable.Filter, error) {
 		f, _, err := over(deletable.Config(s))
 		return f, err
 	})
-	t.Run("deletable", func(t *testing.T) { filtertest.Run(t, kind) })
-	kind.New = base.NewOf(func(s filter.Sizing) (*sharded.Filter, error) {
-		f, _, err := over(deletable.Config(s))
-		if err != nil {
-			return nil, err
-		}
-		return sharded.Of(f)
-	})
-	kind.Decode = base.DecodeOf(sharded.Decode)
-	t.Run("sharded", func(t *testing.T) { filtertest.Run(t, kind) })
+	filtertest.RunAgain(t, kind, nil)
 }
 
 // The words are the table: what a filter, or a sharded filter that takes it, inserts and deletes is

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -41,34 +40,6 @@ func distinctColumns(hash uint64) int {
 		columns[hash*0x9E3779B97F4A7C15>>(64-6*lane)&63] = true
 	}
 	return len(columns)
-}
-
-// The rate is the share of non-members that are found, also after inserts and deletes.
-func TestStatsRateIsThatOfNonMembers(t *testing.T) {
-	f := newFilter(t, 10_000, 10)
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 10_000 {
-		f.InsertHash(rng.Uint64())
-	}
-	rng = rand.New(rand.NewPCG(7, 8))
-	for range 5000 {
-		f.DeleteHash(rng.Uint64())
-	}
-	for range 5000 {
-		rng.Uint64()
-	}
-	const nonMembers = 1_000_000
-	present := 0
-	for range nonMembers {
-		if f.QueryHash(rng.Uint64()) {
-			present++
-		}
-	}
-	mean := f.Stats().Rate * nonMembers
-	if math.Abs(float64(present)-mean) > 5*math.Sqrt(mean) {
-		t.Errorf("%d of %d non-members are present, the statistics say %.0f", present,
-			nonMembers, mean)
-	}
 }
 
 // Every number has a name in JSON, in lower case; Due is an error, and has none.

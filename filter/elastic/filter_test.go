@@ -17,6 +17,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -28,29 +29,14 @@ var (
 	_ filter.Prefetcher = (*Filter)(nil)
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 // small returns a filter of a plan that no Config has, so that moves take as long as its pace says.
 func small(p plan) *Filter {
 	return filterOf(newTable(p.blocks, new(arena)), fixed, fixed.Identity(), p)
-}
-
-func hashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
 }
 
 // check fails the test unless a filter is just that of its members: the lists have each of them
@@ -546,7 +532,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 	if testing.Short() {
 		n = 4000
 	}
-	stay, come := hashes(rng, 500), hashes(rng, n)
+	stay, come := workload.Hashes(rng, 500), workload.Hashes(rng, n)
 	if _, err := f.InsertHashBatch(stay, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -819,7 +805,7 @@ func TestPlannedMembers(t *testing.T) {
 	for _, c := range []Config{{Members: 1, Rate: 0.01}, {Members: 3, BitsPerKey: 100},
 		{Members: 1000, Rate: 0.001}, {Members: 5000, BitsPerKey: 16}} {
 		f := newFilter(t, c)
-		before, in := f.Stats().Blocks, hashes(rng, c.Members)
+		before, in := f.Stats().Blocks, workload.Hashes(rng, c.Members)
 		if _, err := f.InsertHashBatch(in, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -842,7 +828,7 @@ func TestCount(t *testing.T) {
 	f := newFilter(t, Config{Members: 10, BitsPerKey: 16})
 	rng := rand.New(rand.NewPCG(7, 7))
 	want := map[uint64]uint64{}
-	for _, hash := range hashes(rng, 300) {
+	for _, hash := range workload.Hashes(rng, 300) {
 		for range rng.IntN(4) {
 			if _, err := f.InsertHash(hash); err != nil {
 				t.Fatal(err)
@@ -875,9 +861,9 @@ func TestMerge(t *testing.T) {
 		a, b, both := newFilter(t, Config{Members: 40, Rate: 0.01}),
 			newFilter(t, Config{Members: 40, Rate: 0.01}),
 			newFilter(t, Config{Members: 40, Rate: 0.01})
-		common := hashes(rng, 20)
-		ours, theirs := slices.Concat(common, hashes(rng, n[0]), common[:5]),
-			slices.Concat(hashes(rng, n[1]), common, common[3:10])
+		common := workload.Hashes(rng, 20)
+		ours, theirs := slices.Concat(common, workload.Hashes(rng, n[0]), common[:5]),
+			slices.Concat(workload.Hashes(rng, n[1]), common, common[3:10])
 		for f, all := range map[*Filter][]uint64{a: ours, b: theirs} {
 			if _, err := f.InsertHashBatch(all, nil); err != nil {
 				t.Fatal(err)
@@ -905,7 +891,7 @@ func TestMerge(t *testing.T) {
 	}
 	full, other := newFilter(t, Config{Members: 10, BitsPerKey: 16, MaxMembers: 15}),
 		newFilter(t, Config{Members: 10, BitsPerKey: 16, MaxMembers: 300})
-	members := hashes(rng, 10)
+	members := workload.Hashes(rng, 10)
 	for _, f := range []*Filter{full, other} {
 		if _, err := f.InsertHashBatch(members, nil); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // BenchmarkSideBySide has ns per key of a filter that has grown from 1,000 members, and of a cuckoo
@@ -16,8 +17,8 @@ func BenchmarkSideBySide(b *testing.B) {
 	const group = 512
 	for _, members := range []int{10_000, 1_000_000, 10_000_000} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		in := hashes(rng, members)
-		others := hashes(rng, 1<<21) // enough that memory has to be read
+		in := workload.Hashes(rng, members)
+		others := workload.Hashes(rng, 1<<21) // enough that memory has to be read
 		for _, subject := range []struct {
 			name string
 			make func() (filter.Deleter, error)
@@ -81,7 +82,7 @@ func BenchmarkSideBySide(b *testing.B) {
 // BenchmarkGrowth has ns per insert of a growth from 1,000 members.
 func BenchmarkGrowth(b *testing.B) {
 	const members = 1_000_000
-	in := hashes(rand.New(rand.NewPCG(1, 1)), members)
+	in := workload.Hashes(rand.New(rand.NewPCG(1, 1)), members)
 	for b.Loop() {
 		f := newFilter(b, Config{Members: 1000, Rate: 0.01})
 		if _, err := f.InsertHashBatch(in, nil); err != nil {

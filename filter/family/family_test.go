@@ -1,6 +1,7 @@
 package family_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -42,15 +44,32 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(3, 5))
-	troublesome := make([]uint64, 10_000)
-	for i := range troublesome {
-		troublesome[i] = rng.Uint64()
-	}
+	troublesome := workload.Hashes(rng, 10_000)
 	g, _, err := retouched.New(f, retouched.Config{
 		Members:     filter.Infallible(slices.Values(hashes)),
 		Troublesome: filter.Infallible(slices.Values(troublesome)),
 	})
 	return g, err
+}
+
+// A filter that is closed while another is made of it is an error.
+func TestMadeOfAFilterThatIsClosed(t *testing.T) {
+	f, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, report, err := retouched.New(f, retouched.Config{
+		Troublesome: filter.Infallible(slices.Values([]uint64{1, 2})),
+		Members: filter.Infallible(func(yield func(uint64) bool) {
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+			yield(1)
+		}),
+	})
+	if made != nil || report != nil || !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("%v, %v and the error %v", made, report, err)
+	}
 }
 
 func TestEveryKindKeepsItsLaws(t *testing.T)   { suite.Laws(t) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // lengths are the lengths of batches. They have every tail, and cross the cuts between calls at 512
@@ -228,6 +229,11 @@ func queries(t *testing.T, s *subject) {
 			checkAnswers(t, what, words, present)
 		}
 	}
+	hashes, words, each := hashesOf(s.key, numbers(0, 130)), answers(130), answers(130)
+	if found, want := base.QueryEach(f, hashes, each, filter.Stored.QueryHash),
+		f.QueryHashBatch(hashes, words); found != want || !slices.Equal(each, words) {
+		t.Errorf("one after another %d of 130 are present, %d of a batch", found, want)
+	}
 	unchanged(t, "queries", f, before)
 }
 
@@ -312,7 +318,7 @@ func anyLength(t *testing.T, s *subject) {
 	}
 }
 
-// A slice for answers that is too short panics before anything is done.
+// A slice for answers that is too short panics with the numbers, before anything is done.
 func shortAnswers(t *testing.T, s *subject) {
 	f := s.sample(t)
 	_, isSet := f.(filter.Set)
@@ -322,27 +328,41 @@ func shortAnswers(t *testing.T, s *subject) {
 	keys := numbers(1<<60, 513)
 	for i := range forms {
 		form := &forms[i]
+		name := map[string]string{"hash": "Hash", "string": "String", "uint64": "Uint64"}[form.name]
+		panics := func(op, text string, call func()) {
+			t.Helper()
+			defer func() {
+				t.Helper()
+				want := "filter: " + op + name + "Batch: " + text
+				if found := recover(); found != want {
+					t.Errorf("%s: panic %v, want %q", form.name, found, want)
+				}
+			}()
+			call()
+		}
 		present, status := make([]uint64, 8), make([]filter.Status, 512)
-		panics(t, form.name+": query of 513", func() { form.queryBatch(f, keys, present) })
-		panics(t, form.name+": query of 1", func() { form.queryBatch(f, keys[:1], []uint64{}) })
+		const eight, none = "present has 8 words, 513 keys need 9",
+			"present has 0 words, 1 keys need 1"
+		panics("Query", eight, func() { form.queryBatch(f, keys, present) })
+		panics("Query", none, func() { form.queryBatch(f, keys[:1], []uint64{}) })
 		if isSet {
-			panics(t, form.name+": insert of 513",
-				func() { _, _ = form.insertBatch(f, keys, present) })
-			panics(t, form.name+": insert of 1",
-				func() { _, _ = form.insertBatch(f, keys[:1], []uint64{}) })
+			panics("Insert", eight, func() { _, _ = form.insertBatch(f, keys, present) })
+			panics("Insert", none, func() { _, _ = form.insertBatch(f, keys[:1], []uint64{}) })
 		}
 		if isDeleter {
-			panics(t, form.name+": delete of 513", func() { form.deleteBatch(f, keys, status) })
-			panics(t, form.name+": delete of 1",
+			panics("Delete", "status has 512 elements, 513 keys need 513",
+				func() { form.deleteBatch(f, keys, status) })
+			panics("Delete", "status has 0 elements, 1 keys need 1",
 				func() { form.deleteBatch(f, keys[:1], []filter.Status{}) })
 		}
 		if isCounter {
 			counts := make([]uint64, 512)
-			panics(t, form.name+": count of 513", func() { form.countBatch(f, keys, counts) })
-			panics(t, form.name+": count of 1", func() { form.countBatch(f, keys[:1], nil) })
-			panics(t, form.name+": add of 513",
-				func() { _, _ = form.addBatch(f, keys, numbers(1, 512)) })
-			panics(t, form.name+": add of 1", func() { _, _ = form.addBatch(f, keys[:1], nil) })
+			const most, none = "512 counts for 513 keys, expected one per key",
+				"0 counts for 1 keys, expected one per key"
+			panics("Count", most, func() { form.countBatch(f, keys, counts) })
+			panics("Count", none, func() { form.countBatch(f, keys[:1], nil) })
+			panics("Add", most, func() { _, _ = form.addBatch(f, keys, numbers(1, 512)) })
+			panics("Add", none, func() { _, _ = form.addBatch(f, keys[:1], nil) })
 			if !slices.Equal(counts, make([]uint64, 512)) {
 				t.Errorf("%s: counts are written", form.name)
 			}
@@ -353,17 +373,6 @@ func shortAnswers(t *testing.T, s *subject) {
 		}
 	}
 	unchanged(t, "answers that are too short", f, before)
-}
-
-func panics(t *testing.T, what string, call func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if recover() == nil {
-			t.Errorf("%s: no panic of answers that are too short", what)
-		}
-	}()
-	call()
 }
 
 // An insert into a full filter returns an error: keys[:n] are in the filter, and the rest changed
@@ -392,7 +401,7 @@ func refusalOf(
 	f := s.empty(t, s.tight(t, members))
 	var in []uint64
 	for len(in) < most*members {
-		keys := randomHashes(rng, n)
+		keys := workload.Hashes(rng, n)
 		hashes := all(f, keys)
 		before := content(t, f)
 		got, err := insert(f, keys)
@@ -417,7 +426,7 @@ func refusalOf(
 		if m, err := hashSet(same).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
 			t.Fatalf("%s: %d of %d are in (%v), without the rest", what, m, got, err)
 		}
-		probe := randomHashes(rng, 4096)
+		probe := workload.Hashes(rng, 4096)
 		if a, b := f.QueryHashBatch(probe, nil), same.QueryHashBatch(probe, nil); a != b {
 			t.Fatalf("%s: the rest changed what is present: %d of %d non-members, without it %d",
 				what, a, len(probe), b)
@@ -444,7 +453,7 @@ func WholeBatches(
 			}
 			full, rng := false, rand.New(rand.NewPCG(33, 34))
 			for range 8 {
-				keys := randomHashes(rng, n)
+				keys := workload.Hashes(rng, n)
 				got, err := insert(f, keys)
 				if got < 0 || got > n || (err == nil) != (got == n) ||
 					err != nil && !errors.Is(err, filter.ErrFull) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // counter returns an empty filter.
@@ -21,7 +22,7 @@ func (s *subject) counter(t *testing.T, sizing filter.Sizing) filter.Counter {
 func counts(t *testing.T, s *subject) {
 	members := short(2000)
 	rng := rand.New(rand.NewPCG(51, 52))
-	hashes, times := randomHashes(rng, members), make([]uint64, members)
+	hashes, times := workload.Hashes(rng, members), make([]uint64, members)
 	for i := range times {
 		times[i] = rng.Uint64N(7)
 	}
@@ -58,7 +59,7 @@ func counts(t *testing.T, s *subject) {
 				t.Errorf("%s: %d of %d counts are right after deletes", name, right, members)
 			}
 		}
-		others := randomHashes(rng, 4*members)
+		others := workload.Hashes(rng, 4*members)
 		for _, hash := range others {
 			if count := added.CountHash(hash); (count > 0) != added.QueryHash(hash) {
 				t.Fatalf("%s: a key that is present, %v, has the count %d", name,
@@ -121,7 +122,8 @@ func countsInBatches(t *testing.T, s *subject) {
 	sizing := s.tight(t, members)
 	one, batch := s.counter(t, sizing), s.counter(t, sizing)
 	for _, n := range lengths() {
-		form, keys, times := &forms[rng.IntN(len(forms))], randomHashes(rng, n), make([]uint64, n)
+		form, keys := &forms[rng.IntN(len(forms))], workload.Hashes(rng, n)
+		times := make([]uint64, n)
 		for i := range keys {
 			if i > 0 && rng.IntN(8) == 0 {
 				keys[i] = keys[rng.IntN(i)] // a batch that has a key twice

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // The filters of a kind can do what the kind promises, and their files list the promises.
@@ -31,6 +32,11 @@ func promises(t *testing.T, s *subject) {
 			s.promises(p.promise) {
 			t.Errorf("%v: promised %v, there are methods for it: %v", p.promise,
 				s.promises(p.promise), p.can)
+		}
+	}
+	for p := base.Promise(1); p <= base.KeepsRate; p <<= 1 {
+		if said := strings.Contains(s.kind.Promises.String(), p.String()); said != s.promises(p) {
+			t.Errorf("%v: promised %v, in words: %v", p, s.promises(p), s.kind.Promises)
 		}
 	}
 	if s.promises(base.MergesExactly) && s.merge == nil {
@@ -69,28 +75,44 @@ func promises(t *testing.T, s *subject) {
 // A sizing that makes no sense is an error, before memory is allocated.
 func sizing(t *testing.T, s *subject) {
 	nan, inf := math.NaN(), math.Inf(1)
-	for _, bad := range []filter.Sizing{
-		{}, {BitsPerKey: 16}, {Members: -1, BitsPerKey: 16}, {Members: math.MinInt, BitsPerKey: 16},
-		{Rate: 0.01},
-		{Members: 100}, {Members: 100, BitsPerKey: 16, Rate: 0.01}, {Members: 100, BitsPerKey: nan},
-		{Members: 100, BitsPerKey: -1}, {Members: 100, BitsPerKey: inf},
-		{Members: 100, BitsPerKey: -inf},
-		{Members: 100, BitsPerKey: 1e300}, {Members: math.MaxInt, BitsPerKey: 16},
-		{Members: min(1<<40, math.MaxInt), BitsPerKey: 1 << 20},
-		{Members: 100, Rate: nan}, {Members: 100, Rate: -0.01}, {Members: 100, Rate: 1},
-		{Members: 100, Rate: 2},
-		{Members: 100, Rate: inf}, {Members: math.MaxInt, Rate: 0.01},
-		{Members: 100, Rate: 0.01, BitsPerKey: nan},
-		{Members: 100, BitsPerKey: 16, Key: key.Unknown()},
-		{Members: 100, BitsPerKey: 16, Turnovers: -1},
-		{Members: 100, BitsPerKey: 16, Turnovers: nan},
-		{Members: 100, BitsPerKey: 16, Turnovers: inf}, {Members: 100, Rate: 0.01, Turnovers: nan},
+	const many = "Members BitsPerKey Rate" // what is too much depends on the kind
+	for _, bad := range []struct {
+		field string // some of the fields
+		filter.Sizing
+	}{
+		{"Members BitsPerKey", filter.Sizing{}}, {"Members", filter.Sizing{BitsPerKey: 16}},
+		{"Members", filter.Sizing{Members: -1, BitsPerKey: 16}},
+		{"Members", filter.Sizing{Members: math.MinInt, BitsPerKey: 16}},
+		{"Members", filter.Sizing{Rate: 0.01}},
+		{"BitsPerKey Rate", filter.Sizing{Members: 100}},
+		{"BitsPerKey", filter.Sizing{Members: 100, BitsPerKey: 16, Rate: 0.01}},
+		{"BitsPerKey", filter.Sizing{Members: 100, BitsPerKey: nan}},
+		{"BitsPerKey", filter.Sizing{Members: 100, BitsPerKey: -1}},
+		{"BitsPerKey", filter.Sizing{Members: 100, BitsPerKey: inf}},
+		{"BitsPerKey", filter.Sizing{Members: 100, BitsPerKey: -inf}},
+		{"BitsPerKey", filter.Sizing{Members: 100, BitsPerKey: 1e300}},
+		{many, filter.Sizing{Members: math.MaxInt, BitsPerKey: 16}},
+		{many, filter.Sizing{Members: min(1<<40, math.MaxInt), BitsPerKey: 1 << 20}},
+		{"Rate", filter.Sizing{Members: 100, Rate: nan}},
+		{"Rate", filter.Sizing{Members: 100, Rate: -0.01}},
+		{"Rate", filter.Sizing{Members: 100, Rate: 1}},
+		{"Rate", filter.Sizing{Members: 100, Rate: 2}},
+		{"Rate", filter.Sizing{Members: 100, Rate: inf}},
+		{many, filter.Sizing{Members: math.MaxInt, Rate: 0.01}},
+		{"BitsPerKey", filter.Sizing{Members: 100, Rate: 0.01, BitsPerKey: nan}},
+		{"Key", filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.Unknown()}},
+		{"Turnovers", filter.Sizing{Members: 100, BitsPerKey: 16, Turnovers: -1}},
+		{"Turnovers", filter.Sizing{Members: 100, BitsPerKey: 16, Turnovers: nan}},
+		{"Turnovers", filter.Sizing{Members: 100, BitsPerKey: 16, Turnovers: inf}},
+		{"Turnovers", filter.Sizing{Members: 100, Rate: 0.01, Turnovers: nan}},
 	} {
-		f, err := s.kind.New(bad)
+		f, err := s.kind.New(bad.Sizing)
 		var e *filter.SizingError
-		if f != nil || !errors.As(err, &e) || e.Kind != s.kind.Name || e.Field == "" ||
-			e.Expected == "" {
-			t.Errorf("%+v: %v (%v), want no filter and a *SizingError of the kind", bad, f, err)
+		if f != nil || !errors.As(err, &e) || e.Kind != s.kind.Name ||
+			!slices.Contains(strings.Fields(bad.field), e.Field) || e.Expected == "" ||
+			!strings.HasPrefix(err.Error(), s.kind.Name+" filter: "+e.Field+" is ") {
+			t.Errorf("%+v: %v (%v), want no filter and a *SizingError of %s", bad.Sizing, f, err,
+				bad.field)
 		}
 	}
 	if s.promises(base.KeepsRate) {
@@ -169,7 +191,7 @@ func forgets(t *testing.T, s *subject) {
 	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: s.key})
 	set := hashSet(f)
 	rng := rand.New(rand.NewPCG(63, 64))
-	latest, repeated := randomHashes(rng, members), randomHashes(rng, 50)
+	latest, repeated := workload.Hashes(rng, members), workload.Hashes(rng, 50)
 	insert := func(hashes []uint64) {
 		if n, err := set.InsertHashBatch(hashes, nil); n != len(hashes) || err != nil {
 			t.Fatalf("%d of %d are in: %v", n, len(hashes), err)
@@ -185,11 +207,11 @@ func forgets(t *testing.T, s *subject) {
 			t.Errorf("round %d: %d of %d that came again are present", round, found, len(repeated))
 		}
 		if round < longAgo-1 {
-			latest = randomHashes(rng, members)
+			latest = workload.Hashes(rng, members)
 		}
 	}
 	for range longAgo {
-		insert(randomHashes(rng, members))
+		insert(workload.Hashes(rng, members))
 	}
 	old := append(repeated, latest...)
 	found, most := f.QueryHashBatch(old, nil), planned*float64(len(old))
@@ -210,7 +232,7 @@ func grows(t *testing.T, s *subject) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	var in []uint64
 	for range 8 {
-		hashes := randomHashes(rng, members)
+		hashes := workload.Hashes(rng, members)
 		in = append(in, hashes...)
 		if n, err := grower.InsertHashBatch(hashes, nil); n != members || err != nil {
 			t.Fatalf("after %d members: %d of %d are in: %v", len(in), n, members, err)
@@ -222,7 +244,7 @@ func grows(t *testing.T, s *subject) {
 			t.Fatalf("%d of %d members are present", found, len(in))
 		}
 		const probes = 100_000
-		got := float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
+		got := float64(f.QueryHashBatch(workload.Hashes(rng, probes), nil)) / probes
 		if got > 1.3*planned+5*math.Sqrt(planned/probes) && s.promises(base.Grows) {
 			t.Errorf("after %d members: rate %g, planned %g", len(in), got, planned)
 		}
@@ -272,7 +294,7 @@ func rate(t *testing.T, s *subject) {
 			if err := fill(s.kind, f, sizing, rng); err != nil {
 				t.Fatalf("%+v: %v", sizing, err)
 			}
-			found[k] = float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
+			found[k] = float64(f.QueryHashBatch(workload.Hashes(rng, probes), nil)) / probes
 			states[k] = f.State().Rate
 		}
 		mean, deviation := spread(found[:])
@@ -293,7 +315,7 @@ func rate(t *testing.T, s *subject) {
 // fill inserts the planned members, and then replaces the oldest ones as planned. If the kind
 // cannot delete, they stay. If it forgets, many more are inserted.
 func fill(kind base.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
-	hashes := randomHashes(rng, s.Members)
+	hashes := workload.Hashes(rng, s.Members)
 	replaced := int(s.Turnovers * float64(s.Members))
 	if kind.Promises.Has(base.Forgets) {
 		replaced += longAgo * s.Members
@@ -303,7 +325,7 @@ func fill(kind base.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) erro
 	}
 	deleter, ok := f.(filter.Deleter)
 	if !ok {
-		_, err := hashSet(f).InsertHashBatch(randomHashes(rng, replaced), nil)
+		_, err := hashSet(f).InsertHashBatch(workload.Hashes(rng, replaced), nil)
 		return err
 	}
 	for i := range replaced {

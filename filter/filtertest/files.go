@@ -22,6 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // written has the methods of filter.Keyed that write files.
@@ -126,14 +127,26 @@ func roundTrips(t *testing.T, s *subject) {
 		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, want) {
 			t.Errorf("%s: what was done to the filter was done to its file (%v)", name, err)
 		}
-		if err := got.Close(); err != nil {
+		if err := got.Save(path); err != nil { // over its own file
+			t.Errorf("%s: %v", name, err)
+		}
+		same(t, name+", after it was saved", got, reference)
+		if again, err := decode(file.Load(path)); err != nil {
+			t.Errorf("%s, saved again: %v", name, err)
+		} else {
+			same(t, name+", saved again", again, reference)
+		}
+		if err := errors.Join(got.Close(), original.Save(path)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	unchanged(t, "writing it", original, want)
 	for _, k := range []key.Key{{}, keytest.Key(9)} { // no key, another one
-		if _, err := s.kind.Decode(must(file.Load(path)), k); !errors.Is(err, file.ErrWrongKey) {
-			t.Errorf("%v: error %v, want file.ErrWrongKey", k, err)
+		var e *file.Error
+		if _, err := s.kind.Decode(must(file.Load(path)), k); !errors.Is(err, file.ErrWrongKey) ||
+			!errors.As(err, &e) || !strings.HasSuffix(e.Found, k.String()) ||
+			!strings.Contains(e.Expected, s.key.Identity().String()) {
+			t.Errorf("%v: error %v, want file.ErrWrongKey, and the keys", k, err)
 		}
 	}
 	other := must(file.Load(path)) // of a key of the same fingerprint, of another function
@@ -194,18 +207,22 @@ func unmarshal(
 	return other, read(b, f)
 }
 
+// zeroOf returns a zero value of the type of a filter.
+func zeroOf(f filter.Stored) filter.Stored {
+	return reflect.New(reflect.TypeOf(f).Elem()).Interface().(filter.Stored)
+}
+
 // encodings: the JSON of a filter is a state and no filter, so none is read from it, and the error
 // names what does that. What encoding/gob writes is read into a filter with the key, and nothing is
 // written that cannot be read. An error leaves the filter as it is.
 func encodings(t *testing.T, s *subject) {
 	f, live := s.sample(t), s.sample(t)
 	before := content(t, live)
-	zero := func() any { return reflect.New(reflect.TypeOf(f).Elem()).Interface() }
 	text, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, into := range map[string]any{"a zero value": zero(), "a filter": live} {
+	for name, into := range map[string]any{"a zero value": zeroOf(f), "a filter": live} {
 		for _, text := range [][]byte{text, []byte("{}"), []byte("null")} {
 			if err := json.Unmarshal(text, into); err == nil ||
 				!strings.Contains(err.Error(), "UnmarshalBinary") {
@@ -232,7 +249,7 @@ func encodings(t *testing.T, s *subject) {
 			}
 			unchanged(t, "gob into a filter of another key", f, before)
 		}
-		none := zero().(filter.Stored)
+		none := zeroOf(f)
 		if err := gob.NewDecoder(&out).Decode(none); !errors.Is(err, file.ErrWrongKey) ||
 			!none.Closed() {
 			t.Errorf("gob into a filter without a key: %v, want file.ErrWrongKey", err)
@@ -245,7 +262,7 @@ func encodings(t *testing.T, s *subject) {
 func live(f filter.Stored) {
 	rng := rand.New(rand.NewPCG(81, 82))
 	if set, ok := f.(filter.Set); ok {
-		hashes := randomHashes(rng, 24)
+		hashes := workload.Hashes(rng, 24)
 		_, _ = set.InsertHash(hashes[0])
 		n, _ := set.InsertHashBatch(hashes[1:], nil)
 		if deleter, ok := f.(filter.Deleter); ok {
@@ -257,14 +274,14 @@ func live(f filter.Stored) {
 		clearer.ClearBits(clearer.AppendPositions(nil, rng.Uint64()))
 	}
 	if counter, ok := f.(filter.Counter); ok {
-		hashes, counts := randomHashes(rng, 3), make([]uint64, 3)
+		hashes, counts := workload.Hashes(rng, 3), make([]uint64, 3)
 		_, _ = counter.AddHashBatch(hashes, []uint64{0, 1, 5})
 		counter.CountHashBatch(hashes, counts)
 	}
 	if grower, ok := f.(filter.Grower); ok {
 		grower.Limit()
 	}
-	hashes := randomHashes(rng, 200)
+	hashes := workload.Hashes(rng, 200)
 	f.QueryHash(hashes[0])
 	f.QueryHashBatch(hashes, make([]uint64, 4))
 	f.State()
@@ -292,8 +309,22 @@ func withoutKey(t *testing.T, s *subject) {
 			t.Error(err)
 		}
 	}
+	copies := map[string]filter.Stored{}
 	if rebuilder, ok := f.(filter.Rebuilder); ok {
-		same(t, "Fresh", rebuilder.Fresh(), want.(filter.Rebuilder).Fresh())
+		copies["Fresh"] = rebuilder.Fresh()
+		same(t, "Fresh", copies["Fresh"], want.(filter.Rebuilder).Fresh())
+	}
+	if reflect.ValueOf(f).MethodByName("Clone").IsValid() {
+		copies["Clone"] = invoke(f, "Clone").Interface().(filter.Stored)
+		same(t, "Clone", copies["Clone"], f)
+	}
+	for name, g := range copies {
+		if !g.Key().IsZero() || !strings.Contains(fmt.Sprint(g), s.key.Identity().String()) {
+			t.Errorf("%s: %v, want that of a %v, and no key", name, g, s.key.Identity())
+		}
+		before := content(t, f)
+		live(g)
+		unchanged(t, name+", which lived on", f, before)
 	}
 	if resetter, ok := f.(filter.Resetter); ok {
 		resetter.Reset()
@@ -452,6 +483,9 @@ func forgeries(t *testing.T, s *subject) {
 			Turnovers: 1, Key: s.key},
 	} {
 		good := content(t, s.sampleOf(t, sizing))
+		if name != "" && bytes.Equal(good, content(t, s.sample(t))) {
+			continue // the kind makes no difference
+		}
 		accepted := 0
 		all := forgeriesOf(must(file.Read(bytes.NewReader(good))))
 		for _, forgery := range all {
@@ -517,9 +551,11 @@ func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted b
 			differ(must(file.Read(bytes.NewReader(got))), must(file.Read(bytes.NewReader(forged)))))
 	}
 	finite(t, name, f)
+	var used []byte
 	if n := allocated(func() {
 		_ = fmt.Sprint(f)
 		live(f)
+		used = content(t, f)
 		if rebuilder, ok := f.(filter.Rebuilder); ok {
 			live(rebuilder.Fresh())
 		}
@@ -529,6 +565,10 @@ func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted b
 		}
 	}); n > 2*most+16*int64(len(forged)) {
 		t.Errorf("%s: %d bytes are allocated to use what was read from %d", name, n, len(forged))
+	}
+	// Its counters may be at their end.
+	if _, err := s.kind.Decode(must(file.Read(bytes.NewReader(used))), s.key); err != nil {
+		t.Errorf("%s: after some operations: %v", name, err)
 	}
 	if err := f.Close(); err != nil {
 		t.Errorf("%s: %v", name, err)

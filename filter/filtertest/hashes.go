@@ -2,6 +2,7 @@ package filtertest
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -24,7 +25,9 @@ func refusesKey(t *testing.T, s *subject) {
 	}
 	c.Key = s.key.Identity()
 	for name, k := range map[string]key.Key{"the key": s.key, "no key": key.Unknown()} {
-		if _, err := s.kind.Decode(c, k); !errors.Is(err, file.ErrWrongKey) {
+		var e *file.Error
+		if _, err := s.kind.Decode(c, k); !errors.Is(err, file.ErrWrongKey) || !errors.As(err,
+			&e) || !strings.Contains(e.Found, c.Key.String()) {
 			t.Errorf("a file of such a filter, with %s: %v", name, err)
 		}
 	}

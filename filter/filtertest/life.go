@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -81,7 +82,7 @@ func ended(t *testing.T, s *subject) {
 			t.Errorf("%s: the first close: %v", name, err)
 		}
 	}
-	all["zero"] = reflect.New(reflect.TypeOf(all["new"]).Elem()).Interface().(filter.Stored)
+	all["zero"] = zeroOf(all["new"])
 	for name, f := range all {
 		t.Run(name, func(t *testing.T) { Ended(t, f) })
 		var e *file.Error
@@ -126,6 +127,70 @@ func ended(t *testing.T, s *subject) {
 		t.Error(err)
 	}
 	same(t, "another filter", g, s.sample(t))
+}
+
+// An opened filter keeps its file mapped while it is in use. The mapping goes when the filter is
+// dropped or closed, whatever was made of it.
+func mapping(t *testing.T, s *subject) {
+	path := s.saved(t)
+	for end, hold := range map[string]func(f filter.Stored) (held any){
+		"dropped": func(filter.Stored) any { return nil },
+		"closed":  func(f filter.Stored) any { return errors.Join(f.Close(), f.Close()) },
+		"cloned": func(f filter.Stored) any {
+			if !reflect.ValueOf(f).MethodByName("Clone").IsValid() {
+				return nil
+			}
+			return invoke(f, "Clone").Interface()
+		},
+		"fresh": func(f filter.Stored) any {
+			if rebuilder, ok := f.(filter.Rebuilder); ok {
+				return rebuilder.Fresh()
+			}
+			return nil
+		},
+	} {
+		f := s.open(t, path)
+		mapped, _ := mappings(path)
+		first, second := must(f.Contents()).Sections[0], must(f.Contents()).Sections[0]
+		for range 3 {
+			runtime.GC()
+		}
+		if n, known := mappings(path); known && n != mapped && &first.Words[0] == &second.Words[0] {
+			t.Errorf("%d mappings of a filter in use", n)
+		}
+		held := hold(f)
+		closed := f
+		if end != "closed" {
+			closed = nil
+		}
+		f, first.Words, second.Words = nil, nil, nil
+		if n := unmapped(path); n != 0 {
+			t.Errorf("%s: %d mappings are left", end, n)
+		}
+		runtime.KeepAlive(held)
+		runtime.KeepAlive(closed)
+	}
+}
+
+// unmapped waits until a file is not mapped any more, at most 10 s. It returns how many mappings
+// are left then.
+func unmapped(path string) (left int) {
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		runtime.GC() // a cleanup runs some time after the one that finds its object unreachable
+		n, known := mappings(path)
+		if n == 0 || !known {
+			return 0
+		}
+		left = n
+		time.Sleep(time.Millisecond)
+	}
+	return left
+}
+
+// mappings returns how many mappings of a file this process has, if the system can tell.
+func mappings(path string) (n int, known bool) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	return strings.Count(string(maps), path), err == nil
 }
 
 // reads are the calls that any number of goroutines may make at the same time.
@@ -185,7 +250,23 @@ func concurrently(t *testing.T, s *subject) {
 				}
 			})
 		}
-		readers.Wait()
+		Within(t, "readers beside each other", readers.Wait)
+	}
+}
+
+// Within calls wait, and fails the test if it takes more than a minute. what says for what it
+// waits.
+func Within(t testing.TB, what string, wait func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatalf("%s: not in a minute", what)
 	}
 }
 
@@ -193,7 +274,7 @@ func concurrently(t *testing.T, s *subject) {
 // ErrClosed, and no call reads memory that is unmapped.
 func besideClose(t *testing.T, s *subject) {
 	path := s.saved(t)
-	for round := range short(8) {
+	for round := range max(2, short(4)) {
 		f := s.sample(t)
 		if round%2 == 0 {
 			f = s.open(t, path)
@@ -212,11 +293,12 @@ func besideClose(t *testing.T, s *subject) {
 				started <- true
 				for {
 					read()
+					runtime.Gosched() // so that the others start soon, on few CPUs
 				}
 			})
 		}
 		readers.Go(func() {
-			for {
+			for ; ; runtime.Gosched() {
 				f.State()
 				_ = fmt.Sprint(f)
 				c, err := f.Contents()
@@ -228,15 +310,17 @@ func besideClose(t *testing.T, s *subject) {
 				}
 			}
 		})
-		for range all {
-			<-started
-		}
+		Within(t, "a first call of each reader", func() {
+			for range all {
+				<-started
+			}
+		})
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 		runtime.GC()
 		runtime.GC() // a mapping goes when the table is found unreachable
-		readers.Wait()
+		Within(t, "the end of the readers of a closed filter", readers.Wait)
 	}
 }
 

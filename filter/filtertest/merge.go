@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -94,17 +95,24 @@ func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) er
 		t.Fatal(err)
 	}
 	before := content(t, f)
-	for name, g := range map[string]filter.Stored{
+	if err := operation(f, nil); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("no filter: error %v", err)
+	}
+	all := map[string]filter.Stored{
 		"another key": s.sampleOf(t, other), "another size": s.sampleOf(t, larger), "itself": f,
 		"a closed one": closed,
-	} {
+	}
+	if _, wraps := reflect.TypeOf(f).MethodByName("Unwrap"); !wraps { // a zero value wraps none
+		all["a zero value"] = zeroOf(f)
+	}
+	for name, g := range all {
 		var theirs []byte
 		if !g.Closed() {
 			theirs = content(t, g)
 		}
 		for to, from := range map[filter.Stored]filter.Stored{f: g, g: f} {
 			err := operation(to, from)
-			if err == nil || errors.Is(err, os.ErrClosed) != (g == closed) {
+			if err == nil || errors.Is(err, os.ErrClosed) != g.Closed() {
 				t.Errorf("%s: error %v", name, err)
 			}
 		}

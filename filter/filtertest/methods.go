@@ -206,6 +206,7 @@ func anyBesideClose(t *testing.T, s *subject) {
 		p := s.prepare(t, f, name, filepath.Join(t.TempDir(), "f.blm"))
 		calls.Go(func() {
 			for first, last := true, false; !last; first = false {
+				runtime.Gosched() // so that the others start soon, on few CPUs
 				last = closed.Load()
 				_, panicked, err := p.run()
 				if found, _ := panicked.(error); panicked != nil &&
@@ -218,9 +219,11 @@ func anyBesideClose(t *testing.T, s *subject) {
 			}
 		})
 	}
-	for range filters {
-		<-started
-	}
+	Within(t, "a first call of each method", func() {
+		for range filters {
+			<-started
+		}
+	})
 	for _, f := range filters {
 		if err := f.Close(); err != nil {
 			t.Error(err)
@@ -230,5 +233,5 @@ func anyBesideClose(t *testing.T, s *subject) {
 	runtime.GC()
 	runtime.GC() // a mapping goes when the table is found unreachable
 	closed.Store(true)
-	calls.Wait()
+	Within(t, "the end of calls of closed filters", calls.Wait)
 }

@@ -2,7 +2,6 @@ package filtertest
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -38,6 +37,17 @@ func Run(t *testing.T, kind base.Kind) {
 // RunMade tests the laws of a kind whose filters are made from others, which maker does, and are
 // only queried.
 func RunMade(t *testing.T, kind base.Kind, maker Maker) { run(t, kind, maker) }
+
+// RunAgain tests a kind whose laws Run tests, in another configuration: those laws that look at
+// what is in the table and at its files, under one hash function. maker is nil for a kind with New.
+func RunAgain(t *testing.T, kind base.Kind, maker Maker) {
+	s := &subject{kind: kind, maker: maker, key: fixed}
+	s.laws(t, func(law string) bool { return !slices.Contains(frame, law) })
+}
+
+// frame are the laws of what stands around a table, whatever is in it.
+var frame = []string{"ShortAnswers", "AnyLength", "Encodings", "Damage", "Beside", "BesideClose",
+	"AnyBesideClose", "ClosedMeanwhile", "Prints"}
 
 func run(t *testing.T, kind base.Kind, maker Maker) {
 	s := &subject{kind: kind, maker: maker, key: fixed}
@@ -114,6 +124,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 		{"Forgeries", alone, forgeries},
 		{"Base", base.NumbersOf(s.sample(t)) != nil, whole},
 		{"Ended", true, ended},
+		{"Mapping", true, mapping},
 		{"Beside", !emulated, concurrently},
 		{"BesideClose", !emulated, besideClose},
 		{"AnyBesideClose", !emulated, anyBesideClose},
@@ -271,15 +282,6 @@ func hashesOf(k key.Key, keys []uint64) []uint64 {
 	hashes := make([]uint64, len(keys))
 	for i := range keys {
 		hashes[i] = k.HashUint64(keys[i])
-	}
-	return hashes
-}
-
-// randomHashes returns n hashes.
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
 	}
 	return hashes
 }

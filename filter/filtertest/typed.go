@@ -76,9 +76,14 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 		_, opened := readers.Open(path, k)
 		_, loaded := readers.Load(path, k)
 		_, read := readers.Read(bytes.NewReader(content), k)
-		for _, err := range []error{opened, loaded, read} {
-			if !errors.Is(err, file.ErrWrongKey) {
-				t.Errorf("%s: %v", name, err)
+		if !errors.Is(read, file.ErrWrongKey) {
+			t.Errorf("%s: %v", name, read)
+		}
+		for op, err := range map[string]error{"open": opened, "load": loaded} {
+			var e *file.Error
+			if !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Op != op ||
+				e.Path != path {
+				t.Errorf("%s, %s: %v", name, op, err)
 			}
 		}
 	}

@@ -113,11 +113,23 @@ func TestAnUnknownKind(t *testing.T) {
 	}
 }
 
+// The functions of a kind's own package are made of package base, whatever the kind.
+func TestTypedFiles(t *testing.T) {
+	made := filtertest.New(deletable.New)
+	f := made(t, deletable.Config{Members: 100, BitsPerKey: 16})
+	if _, err := f.InsertHash(7); err != nil {
+		t.Fatal(err)
+	}
+	filtertest.Files(t, f, made(t, deletable.Config{Members: 1, BitsPerKey: 16}),
+		filtertest.Readers[*deletable.Filter]{Open: deletable.Open, Load: deletable.Load,
+			Read: deletable.Read})
+}
+
 // A filter that is made from others keeps the laws too. This one is made from hashes.
 func TestTheLawsOfMadeFilters(t *testing.T) {
 	kind := deletable.Kind
 	kind.From = "hashes"
-	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
+	filtertest.RunAgain(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		f, err := deletable.New(deletable.Config(s))
 		if err != nil {
 			return nil, err

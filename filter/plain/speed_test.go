@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // BenchmarkFilters has ns per key, in the cache and beyond it.
@@ -15,9 +17,9 @@ func BenchmarkFilters(b *testing.B) {
 		f := newFilter(b, c)
 		rng := rand.New(rand.NewPCG(1, 1))
 		for range min(c.Members, 8<<20) / 512 * 512 / 512 {
-			f.InsertHashBatch(hashes(rng, 512), nil)
+			f.InsertHashBatch(workload.Hashes(rng, 512), nil)
 		}
-		keys, present := hashes(rng, 1<<16), make([]uint64, 1<<10)
+		keys, present := workload.Hashes(rng, 1<<16), make([]uint64, 1<<10)
 		name := fmt.Sprintf("%d-bytes/%s", f.State().Bytes, c.kind().Name)
 		each := func(what string, call func(part []uint64)) {
 			b.Run(name+"/"+what, func(b *testing.B) {

@@ -46,14 +46,12 @@ func (p *population) stragglers(_ context.Context, from, to Generation) iter.Seq
 
 // After 100 turnovers the rate is at most twice the planned one, in no more memory than a Bloom
 // filter of 4-bit counters needs for that rate, which is 4 * 1.44 * log2(1/rate) bits per key. With
-// BLOOMLANE_CHURN=full there are a million members, and otherwise 20,000.
+// BLOOMLANE_CHURN=full there are a million members, and otherwise 2,000.
 func TestRateAfterAHundredTurnovers(t *testing.T) {
 	require.Once(t)
-	members := 20_000
+	members := 2000
 	if os.Getenv("BLOOMLANE_CHURN") == "full" {
 		members = 1_000_000
-	} else if testing.Short() {
-		members = 2000
 	}
 	for _, test := range []struct {
 		name string // the name of the lifetime

@@ -32,8 +32,9 @@ const (
 	sectionGenerations = "generations" // number, inserts, left of each live one, the oldest first
 	generationWords    = 3
 
-	// maxNumber is the highest number of a generation in a file, so that numbers do not overflow.
-	maxNumber = math.MaxInt64
+	// maxNumber is the highest number of a generation in a file that is read: no ring opens as many
+	// generations again, so that what it writes can be read.
+	maxNumber = math.MaxInt64 / 2
 )
 
 // numbers returns the counters by their names in a file.

@@ -8,19 +8,16 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -84,7 +81,7 @@ var restarts = map[string]func(t *testing.T, f *Filter) (*Filter, error){
 // A filter that is saved in the middle of a history and read again is, at the end, bit for bit the
 // filter that was not stopped, with the same answers.
 func TestARestartLosesNothing(t *testing.T) {
-	steps := 3000
+	steps := 1200
 	if testing.Short() {
 		steps = 600
 	}
@@ -181,10 +178,7 @@ func TestARestartLosesNothing(t *testing.T) {
 func TestALargeFile(t *testing.T) {
 	f := newFilter(t, Config{Members: 400_000, BitsPerKey: 64, Generations: 5, Expire: true})
 	rng := rand.New(rand.NewPCG(3, 4))
-	hashes := make([]uint64, 700_000)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
+	hashes := workload.Hashes(rng, 700_000)
 	if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -199,122 +193,11 @@ func TestALargeFile(t *testing.T) {
 	}
 }
 
-// Writes to a filter in a mapped file do not reach the file, also if a generation retires, or after
-// a Close or a Reset.
-func TestAnOpenFilterIsPrivate(t *testing.T) {
-	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40, Expire: true})
-	for n := range uint64(1500) {
-		if _, err := f.InsertUint64(n); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "f.blm")
-	if err := f.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := Open(path, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range uint64(5000) {
-		if _, err := g.InsertUint64(1e6 + n); err != nil {
-			t.Fatal(err)
-		}
-	}
-	g.Reset()
-	if fresh := f.Fresh().(*Filter); !g.Equal(fresh) || fresh.Equal(f) || g.Newest() != 1 ||
-		!fresh.Key().Equal(fixed) {
-		t.Error("a filter that is reset is not as new")
-	}
-	if err := g.Close(); err != nil {
-		t.Error(err)
-	}
-	after, err := os.ReadFile(path)
-	if err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the file changed (%v)", err)
-	}
-	again, err := Open(path, fixed)
-	if err != nil || !again.Equal(f) {
-		t.Errorf("another filter (%v)", err)
-	}
-}
-
-// A clone shares nothing with its original.
-func TestAClone(t *testing.T) {
+func TestFiles(t *testing.T) {
 	f := newFilter(t, oneBlock)
 	mustInsert(t, f, zeros)
-	g := f.Clone()
-	mustInsert(t, f, ones)
-	if g.Equal(f) || g.QueryHash(ones) || !g.QueryHash(zeros) {
-		t.Error("an insert into the original is in the clone")
-	}
-	for range 5 {
-		mustInsert(t, g, mixed)
-	}
-	if f.QueryHash(mixed) && f.Newest() != 1 || g.Newest() != 2 || f.Stats().Inserts != 2 {
-		t.Error("an insert into the clone is in the original")
-	}
-}
-
-func TestOpenErrors(t *testing.T) {
-	f := newFilter(t, oneBlock)
-	path := filepath.Join(t.TempDir(), "f.blm")
-	if err := f.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct {
-		open func() (*Filter, error)
-		op   string
-		err  error
-	}{
-		"another key": {func() (*Filter, error) { return Open(path, key.New()) }, "open",
-			file.ErrWrongKey},
-		"another key, load": {func() (*Filter, error) { return Load(path, key.New()) }, "load",
-			file.ErrWrongKey},
-		"no key": {func() (*Filter, error) { return Open(path, key.Key{}) }, "open",
-			file.ErrWrongKey},
-		"no key, load": {func() (*Filter, error) { return Load(path, key.Key{}) }, "load",
-			file.ErrWrongKey},
-		"no file": {func() (*Filter, error) { return Open(path+"s", fixed) }, "open",
-			os.ErrNotExist},
-		"damaged": {func() (*Filter, error) {
-			bad := slices.Clone(content)
-			bad[4096+3] ^= 1
-			return Read(bytes.NewReader(bad), fixed)
-		}, "read", file.ErrChecksum},
-		"unmarshal": {func() (*Filter, error) {
-			g := new(Filter)
-			return nil,
-				g.UnmarshalBinary(content[:99])
-		}, "read", file.ErrLength},
-	} {
-		g, err := test.open()
-		var e *file.Error
-		if g != nil || !errors.Is(err, test.err) || !errors.As(err, &e) || e.Op != test.op {
-			t.Errorf("%s: %v, want %v", name, err, test.err)
-		}
-	}
-	// Without its key it takes hashes, and has no key.
-	c, err := file.Open(path, file.VerifyNow)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := Decode(c, key.Unknown())
-	if err != nil || !g.Equal(f) {
-		t.Fatalf("%v", err)
-	}
-	mustInsert(t, g, zeros)
-	if !g.QueryHash(zeros) || !g.Key().IsZero() {
-		t.Error("a filter without its key does not take hashes")
-	}
+	filtertest.Files(t, f, newFilter(t, Config{Members: 100, BitsPerKey: 16}),
+		filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 }
 
 // Files with right checksums and numbers that no filter can have are errors.
@@ -589,55 +472,19 @@ func TestPresentIsBeforeTheRotation(t *testing.T) {
 	}
 }
 
-func TestTheKind(t *testing.T) {
-	if Kind.Promises != base.NoFalseNegatives|base.Deletes|base.KeepsRate {
-		t.Errorf("%v", Kind.Promises)
-	}
-	for name, sizing := range map[string]filter.Sizing{
-		"by rate": {Members: 1000, Rate: 0.01}, "by memory": {Members: 1000, BitsPerKey: 20},
-		"with turnovers": {Members: 1000, Rate: 0.01, Turnovers: planning.MaxTurnovers},
-	} {
-		f, err := Kind.New(sizing)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if p := f.(*Filter).Shape(); p.Generations != 4 || sizing.Rate > 0 &&
-			p.Rate(math.MaxInt) > sizing.Rate {
-			t.Errorf("%s: %+v", name, p)
-		}
-	}
-	for field, sizing := range map[string]filter.Sizing{
-		"Members": {Rate: 0.01}, "Rate": {Members: 5},
-		"Turnovers": {Members: 5, Rate: 0.1, Turnovers: math.NaN()},
-	} {
-		var e *filter.SizingError
-		if f, err := Kind.New(sizing); f != nil || !errors.As(err, &e) || e.Field != field ||
-			!strings.Contains(err.Error(), "rolling filter: "+field) {
-			t.Errorf("%s: %v", field, err)
-		}
-	}
-}
-
 // The state by the counters is near that by the bits, and its rate is the share of non-members that
 // are present.
 func TestState(t *testing.T) {
 	f := newFilter(t, Config{Members: 20_000, BitsPerKey: 10})
 	rng := rand.New(rand.NewPCG(12, 13))
-	hashes := make([]uint64, 40_000)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
+	hashes := workload.Hashes(rng, 40_000)
 	if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 		t.Fatal(err)
 	}
 	counted := f.State()
 	f.DeleteHashIn(f.Newest(), hashes[39_999])
 	scanned := f.State()
-	nonMembers := make([]uint64, 1<<20)
-	for i := range nonMembers {
-		nonMembers[i] = rng.Uint64()
-	}
+	nonMembers := workload.Hashes(rng, 1<<20)
 	sampled := float64(f.QueryHashBatch(nonMembers, nil)) / float64(len(nonMembers))
 	near := func(a, b float64) bool { return math.Abs(a/b-1) < 0.03 }
 	if counted.Scanned || !scanned.Scanned || counted.Members != 40_000 ||

@@ -5,33 +5,24 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"math/bits"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = keytest.Key(1, 2, 3, 4)
-
-func newFilter(t testing.TB, config Config) *Filter {
-	t.Helper()
-	config.Key = fixed
-	f, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 func ringOf(f *Filter) *ring { return base.Require(&f.Life) }
 
@@ -274,10 +265,7 @@ func TestDeleteInOfAllKinds(t *testing.T) {
 func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 	f := newFilter(t, oneBlock)
 	rng := rand.New(rand.NewPCG(2, 2))
-	hashes := make([]uint64, 12)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
+	hashes := workload.Hashes(rng, 12)
 	generations := make([]Generation, 13)
 	n, err := f.InsertHashBatchIn(append(hashes, rng.Uint64()), generations)
 	var e *StragglersError
@@ -426,36 +414,6 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// closed returns closed filters that were made in different ways, and the zero Filter.
-func closed(t *testing.T) map[string]*Filter {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "f.blm")
-	made := newFilter(t, oneBlock)
-	if err := made.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	opened, err1 := Open(path, fixed)
-	loaded, err2 := Load(path, fixed)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]*Filter{"new": made, "opened": opened, "loaded": loaded,
-		"clone": opened.Clone()}
-	for name, f := range all {
-		if err := f.Close(); err != nil {
-			t.Errorf("%s: the first close: %v", name, err)
-		}
-	}
-	all["zero"] = new(Filter)
-	return all
-}
-
-func TestAClosedFilterSaysSo(t *testing.T) {
-	for name, f := range closed(t) {
-		t.Run(name, func(t *testing.T) { filtertest.Ended(t, f) })
-	}
-}
-
 // With Expire a batch is inserted whole, or returns where it stopped: its first keys do not expire
 // for its last ones.
 func TestABatchDoesNotExpireItself(t *testing.T) {
@@ -466,10 +424,7 @@ func TestABatchDoesNotExpireItself(t *testing.T) {
 	for range 3 {
 		mustInsert(t, f, rng.Uint64()) // members of earlier batches, which may expire
 	}
-	hashes := make([]uint64, 10*capacity)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
+	hashes := workload.Hashes(rng, 10*capacity)
 	n, err := f.InsertHashBatch(hashes, nil)
 	if want := generations*capacity - 3; n != want || !errors.Is(err, filter.ErrFull) {
 		t.Errorf("%d inserted (%v), want %d and ErrFull", n, err, want)
@@ -637,201 +592,49 @@ func TestTheMemoryOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// With every form of keys, a batch has the results of its operations one after another, and all
-// forms make the same filter.
-func TestBatchesAndKindsAreOneFilter(t *testing.T) {
-	numbers := make([]uint64, 2*chunk+77)
-	keys, hashes := make([][]byte, len(numbers)), make([]uint64, len(numbers))
-	for i := range numbers {
-		numbers[i] = uint64(i)
-		keys[i] = []byte{byte(i), byte(i >> 8), 0, 0, 0, 0, 0, 0}
-		hashes[i] = fixed.HashUint64(numbers[i])
+// A batch says the generation of each key, as inserts one after another do, and makes their filter.
+func TestABatchSaysItsGenerations(t *testing.T) {
+	hashes := workload.Hashes(rand.New(rand.NewPCG(5, 5)), 2*chunk+77)
+	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400} // they end within chunks
+	one, batch := newFilter(t, config), newFilter(t, config)
+	want, generations := make([]Generation, len(hashes)), make([]Generation, len(hashes))
+	for i, hash := range hashes {
+		want[i] = mustInsert(t, one, hash)
 	}
-	// generations end within chunks
-	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400}
-	one := newFilter(t, config)
-	want, before, texts := make([]Generation, len(numbers)),
-		make([]uint64, filter.Words(len(numbers))), make([]string, len(numbers))
-	for i := range numbers {
-		texts[i] = string(keys[i])
-		asked := one.Query(keys[i])
-		shown, err := one.Insert(keys[i])
-		if err != nil || shown != asked {
-			t.Fatalf("insert %d: present %v, want %v (%v)", i, shown, asked, err)
-		}
-		if shown {
-			before[i/64] |= 1 << (i % 64)
-		}
-		want[i] = one.Newest()
-	}
-	if bits.OnesCount64(before[len(before)-1]) == 0 || one.Newest() < 3 {
-		t.Errorf("no key of the last word was present before, or there are only %d generations",
-			one.Newest())
-	}
-	for name, insert := range map[string]func(f *Filter, present []uint64) (int, error){
-		"bytes": func(f *Filter, p []uint64) (int, error) { return f.InsertBatch(keys, p) },
-		"strings": func(f *Filter, p []uint64) (int, error) {
-			return f.InsertStringBatch(texts, p)
-		},
-		"uint64": func(f *Filter, p []uint64) (int, error) {
-			return f.InsertUint64Batch(numbers, p)
-		},
-		"hash": func(f *Filter, p []uint64) (int, error) { return f.InsertHashBatch(hashes, p) },
-		"nil": func(f *Filter, p []uint64) (int, error) {
-			copy(p, before)
-			return f.InsertHashBatch(hashes, nil)
-		},
-		"in": func(f *Filter, p []uint64) (int, error) {
-			copy(p, before)
-			generations := make([]Generation, len(hashes))
-			n, err := f.InsertHashBatchIn(hashes, generations)
-			if !slices.Equal(generations, want) {
-				t.Errorf("generations %v", generations)
-			}
-			return n, err
-		},
-	} {
-		f, present := newFilter(t, config), make([]uint64, filter.Words(len(numbers)))
-		for i := range present {
-			present[i] = ^before[i] // so that an answer that is not written is wrong
-		}
-		if n, err := insert(f, present); n != len(numbers) || err != nil ||
-			!slices.Equal(present, before) {
-			t.Errorf("%s: %d inserted (%v), and present equal: %v", name, n, err,
-				slices.Equal(present, before))
-		}
-		if !f.Equal(one) {
-			t.Errorf("%s: another filter", name)
-		}
-		for i := range ringOf(f).live {
-			if !slices.Equal(ringOf(f).live[i].table, ringOf(one).live[i].table) {
-				t.Errorf("%s: the tables of generation %d differ", name, i+1)
-			}
-		}
-		hits, found := make([]uint64, above(len(hashes), 64)+1), 0
-		for range 2 { // all members first, then non-members
-			for which, query := range []func() int{
-				func() int { return f.QueryBatch(keys, hits) },
-				func() int { return f.QueryUint64Batch(numbers, hits) },
-				func() int { return f.QueryHashBatch(hashes, hits) },
-			} {
-				got := query()
-				found = 0
-				for i := range hashes {
-					if hit := f.QueryHash(hashes[i]); hit != (hits[i/64]>>(i%64)&1 != 0) {
-						t.Fatalf("%s: hit %d of query %d is not %v", name, i, which, hit)
-					} else if hit {
-						found++
-					}
-				}
-				if got != found {
-					t.Errorf("%s: query %d counts %d, want %d", name, which, got, found)
-				}
-			}
-			for i := range numbers {
-				numbers[i] ^= 1 << 40
-				keys[i][5] ^= 1
-				hashes[i] = fixed.HashUint64(numbers[i])
-			}
-		}
-	}
-	// The deletes of the other forms.
-	hits := make([]uint64, above(len(numbers), 64))
-	for name, delete := range map[string]func(f *Filter, status []Status) int{
-		"bytes": func(f *Filter, status []Status) int { return f.DeleteBatch(keys, status) },
-		"uint64": func(f *Filter, status []Status) int {
-			return f.DeleteUint64Batch(numbers, status)
-		},
-		"hash": func(f *Filter, status []Status) int { return f.DeleteHashBatch(hashes, status) },
-	} {
-		one, batch := newFilter(t, config), newFilter(t, config)
-		_, _ = one.InsertUint64Batch(numbers, nil)
-		_, _ = batch.InsertUint64Batch(numbers, nil)
-		var seen [3]int
-		status := make([]Status, len(numbers))
-		count := delete(batch, status)
-		for i := range numbers {
-			s := one.DeleteUint64(numbers[i])
-			seen[s]++
-			if status[i] != s {
-				t.Errorf("%s: delete %d: %v, want %v", name, i, status[i], s)
-			}
-		}
-		if count != seen[Deleted] || seen[Retained] == 0 || seen[Deleted] == 0 {
-			t.Errorf("%s: %d deleted in a batch, %v one after another", name, count, seen)
-		}
-		if got, want := batch.QueryHashBatch(hashes, hits),
-			one.QueryHashBatch(hashes, nil); got != want {
-			t.Errorf("%s: %d are visible after it, want %d", name, got, want)
-		}
+	if n, err := batch.InsertHashBatchIn(hashes, generations); n != len(hashes) || err != nil ||
+		!slices.Equal(generations, want) || !one.Equal(batch) || one.Newest() < 3 {
+		t.Errorf("%d inserted into %v, want %v (%v)", n, generations, want, err)
 	}
 }
 
+// Package filtertest has the calls of all kinds.
 func TestNoCallAllocates(t *testing.T) {
 	f := newFilter(t, Config{Members: 100_000, BitsPerKey: 16, Expire: true})
-	numbers, keys := make([]uint64, 2*chunk+7), make([][]byte, 2*chunk+7)
-	hits, status, generations := make([]uint64, 17), make([]Status, len(numbers)),
-		make([]Generation, len(numbers))
-	calls := map[string]func(){
-		"Insert":          func() { _, _ = f.Insert(nil) },
-		"Query":           func() { f.Query(nil) },
-		"DeleteHashIn":    func() { f.DeleteHashIn(1, 1) },
-		"InsertString":    func() { _, _ = f.InsertString("") },
-		"InsertHash":      func() { _, _ = f.InsertHash(1) },
-		"QueryHashBatch":  func() { f.QueryHashBatch(numbers, hits) },
-		"InsertHashBatch": func() { _, _ = f.InsertHashBatch(numbers, hits) },
-		"in":              func() { _, _ = f.InsertHashBatchIn(numbers, generations) },
-		"Rotate":          func() { _ = f.Rotate(t.Context()) },
-		"Stats":           func() { f.Stats() },
-	}
-	if !fallback.Race { // batches of keys use a buffer from a pool
-		calls["InsertBatch"] = func() { _, _ = f.InsertBatch(keys, hits) }
-		calls["QueryBatch"] = func() { f.QueryBatch(keys, hits) }
-		calls["DeleteBatch"] = func() { f.DeleteBatch(keys, status) }
-	}
-	for name, call := range calls {
+	hashes, generations := make([]uint64, 2*chunk+7), make([]Generation, 2*chunk+7)
+	for name, call := range map[string]func(){
+		"DeleteHashIn": func() { f.DeleteHashIn(1, 1) },
+		"InsertHash":   func() { _, _ = f.InsertHash(1) }, // which rotates
+		"in":           func() { _, _ = f.InsertHashBatchIn(hashes, generations) },
+		"Rotate":       func() { _ = f.Rotate(t.Context()) },
+		"Stats":        func() { f.Stats() },
+	} {
 		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}
 	}
 }
 
-// An output that is too short panics with the numbers, before anything is written.
+// Generations that are too few panic with the numbers, before anything is written.
 func TestBatchesPanic(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 16})
 	before := f.Stats()
-	for want, call := range map[string]func(){
-		"filter: QueryBatch: present has 0 words, 1 keys need 1": func() {
-			f.QueryBatch(make([][]byte, 1), []uint64{})
-		},
-		"filter: QueryHashBatch: present has 1 words, 65 keys need 2": func() {
-			f.QueryHashBatch(make([]uint64, 65), make([]uint64, 1))
-		},
-		"filter: DeleteUint64Batch: status has 0 elements, 1 keys need 1": func() {
-			f.DeleteUint64Batch(make([]uint64, 1), []Status{})
-		},
-		"filter: InsertUint64Batch: present has 1 words, 65 keys need 2": func() {
-			_, _ = f.InsertUint64Batch(make([]uint64, 65), make([]uint64, 1))
-		},
-		"filter: InsertHashBatch: present has 8 words, 513 keys need 9": func() {
-			_, _ = f.InsertHashBatch(make([]uint64, 513), make([]uint64, 8))
-		},
-		"rolling: InsertHashBatchIn: generations has 512 elements, 513 keys need 513": func() {
-			_, _ = f.InsertHashBatchIn(make([]uint64, 513), make([]Generation, 512))
-		},
-	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %q", got, want)
-				}
-			}()
-			call()
-		}()
-	}
-	if f.Stats() != before {
-		t.Error("something is inserted")
-	}
+	defer func() {
+		const want = "rolling: InsertHashBatchIn: generations has 512 elements, 513 keys need 513"
+		if got := recover(); got != want || f.Stats() != before {
+			t.Errorf("panic %v, want %q, or something is inserted", got, want)
+		}
+	}()
+	_, _ = f.InsertHashBatchIn(make([]uint64, 513), make([]Generation, 512))
 }
 
 // The cost of a query, which reads a cache line per generation. The first result is for one table

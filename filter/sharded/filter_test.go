@@ -20,8 +20,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -45,11 +47,7 @@ func newFilter(t testing.TB, blocks int) *Filter {
 }
 
 func hashes(seed uint64, n int) []uint64 {
-	rng, all := rand.New(rand.NewPCG(seed, 7)), make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
+	return workload.Hashes(rand.New(rand.NewPCG(seed, 7)), n)
 }
 
 func short(n int) int {
@@ -359,7 +357,7 @@ func TestLocksExclude(t *testing.T) {
 			t.Errorf("%s: wrote beside another", name)
 		}
 		lock.Unlock()
-		<-done
+		filtertest.Within(t, name+", after the lock is free", func() { <-done })
 	}
 	for _, test := range []struct {
 		lock       sync.Locker
@@ -376,8 +374,8 @@ func TestLocksExclude(t *testing.T) {
 		}
 		test.lock.Lock()
 		for _, calls := range test.pass {
-			for _, call := range calls {
-				call()
+			for name, call := range calls {
+				filtertest.Within(t, name+" beside a lock of others", call)
 			}
 		}
 		test.lock.Unlock()

@@ -153,11 +153,10 @@ func TestLongFormsHaveATarget(t *testing.T) {
 
 // raceless are the packages with goroutines, shared words or casts in which races are not looked for.
 var raceless = map[string]string{
-	"cmd/bloomlane":          "it waits for processes and pipes",
-	"hdl/cosim":              "it waits for simulators",
-	"filter/family/spectral": "filter/family runs its laws",
-	"packets":                "it waits for processes and pipes",
-	"proof":                  "it waits for solvers",
+	"cmd/bloomlane": "it waits for processes and pipes",
+	"hdl/cosim":     "it waits for simulators",
+	"packets":       "it waits for processes and pipes",
+	"proof":         "it waits for solvers",
 }
 
 // Other packages that start goroutines, share words or cast pointers run under the race detector,

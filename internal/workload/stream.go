@@ -14,6 +14,13 @@ func Fill(rng *rand.Rand, hashes []uint64) {
 	}
 }
 
+// Hashes returns n random hashes: see [Fill].
+func Hashes(rng *rand.Rand, n int) []uint64 {
+	hashes := make([]uint64, n)
+	Fill(rng, hashes)
+	return hashes
+}
+
 // Stream draws keys from a universe, with repetition. The keys are numbered from 0, the most
 // frequent first.
 type Stream struct {

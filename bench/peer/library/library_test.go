@@ -26,6 +26,7 @@ import (
 	boom "github.com/tylertreat/BoomFilters"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -47,10 +48,7 @@ func every(t *testing.T, test func(t *testing.T, p peer.Peer, ours bool)) {
 // randomKeys returns n different keys; those of one seed differ from those of another, too.
 func randomKeys(seed uint64, n int) []uint64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	keys := make([]uint64, n)
-	for i := range keys {
-		keys[i] = rng.Uint64()
-	}
+	keys := workload.Hashes(rng, n)
 	return keys
 }
 

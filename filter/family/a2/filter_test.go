@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -19,25 +20,10 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
-	return hashes
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 func mustInsert(t testing.TB, f *Filter, hashes ...uint64) (present []uint64) {
 	t.Helper()
@@ -57,7 +43,7 @@ func TestWindow(t *testing.T) {
 	for _, c := range []int{1, 2, 50, 99, 100} {
 		f := newFilter(t, Config{Members: window, BitsPerKey: 200})
 		hash := rng.Uint64()
-		mustInsert(t, f, randomHashes(rng, 3*window+c-1)...) // past turns
+		mustInsert(t, f, workload.Hashes(rng, 3*window+c-1)...) // past turns
 		mustInsert(t, f, hash)
 		for others := 1; others <= 2*window-c; others++ {
 			if mustInsert(t, f, rng.Uint64()); !f.QueryHash(hash) {
@@ -82,12 +68,12 @@ func TestInsertedAgain(t *testing.T) {
 			t.Fatalf("insert %d: present %v, %+v (%v)", i, present, f.Stats(), err)
 		}
 	}
-	mustInsert(t, f, randomHashes(rng, window-1)...)
+	mustInsert(t, f, workload.Hashes(rng, window-1)...)
 	if present, _ := f.InsertHash(hash); !present || f.Stats().Turns != 0 ||
 		f.Stats().First.Keys != window {
 		t.Errorf("a full buffer turns at a key that it has: %+v", f.Stats())
 	}
-	mustInsert(t, f, randomHashes(rng, window)...) // the key is in the second only
+	mustInsert(t, f, workload.Hashes(rng, window)...) // the key is in the second only
 	if s := f.Stats(); s.Turns != 1 || s.First.Keys != window || s.Second.Keys != window {
 		t.Errorf("%+v", s)
 	}
@@ -95,7 +81,7 @@ func TestInsertedAgain(t *testing.T) {
 		f.Stats().First.Keys != 1 {
 		t.Errorf("of the second, at a turn: present %v, %+v", present, f.Stats())
 	}
-	mustInsert(t, f, randomHashes(rng, 2*window-1)...)
+	mustInsert(t, f, workload.Hashes(rng, 2*window-1)...)
 	if !f.QueryHash(hash) {
 		t.Error("a key that was inserted again is not the latest")
 	}
@@ -144,7 +130,7 @@ func TestBatchesOverTurns(t *testing.T) {
 			newFilter(t, Config{Members: window, BitsPerKey: 12})
 		blind := newFilter(t, Config{Members: window, BitsPerKey: 12})
 		for round := range 30 {
-			group := randomHashes(rng, 64*(round%4)+rng.IntN(70))
+			group := workload.Hashes(rng, 64*(round%4)+rng.IntN(70))
 			for i := range group {
 				if i > 0 && rng.IntN(4) == 0 {
 					group[i] = group[rng.IntN(i)]
@@ -185,13 +171,13 @@ func TestTurnsSaturate(t *testing.T) {
 		!(s.Rate > 0 && s.Rate < 1e-10) {
 		t.Errorf("%+v, %+v of a key", s, g.Stats())
 	}
-	mustInsert(t, g, randomHashes(rand.New(rand.NewPCG(6, 6)), 250)...)
+	mustInsert(t, g, workload.Hashes(rand.New(rand.NewPCG(6, 6)), 250)...)
 	if g.Reset(); !g.Equal(newFilter(t, Config{Members: 100, Rate: 0.01})) {
 		t.Error("a turn is left after a reset")
 	}
 	h := g.Clone()
 	base.Open(&g.Body).turns = base.MaxCount - 1 // which is even, and goes on as from none
-	hashes := randomHashes(rand.New(rand.NewPCG(5, 5)), 1000)
+	hashes := workload.Hashes(rand.New(rand.NewPCG(5, 5)), 1000)
 	for i, hash := range hashes {
 		mustInsert(t, g, hash)
 		mustInsert(t, h, hash)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // BenchmarkFilters has ns per key beside a plain filter of as many bits per member, in the cache
@@ -27,14 +28,14 @@ func benchmark(b *testing.B, members int) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var last []uint64
 	for i := range 2 * members / 1024 {
-		hashes := randomHashes(rng, 1024)
+		hashes := workload.Hashes(rng, 1024)
 		mustInsert(b, a, hashes...)
 		if i%2 == 0 { // half of the keys fill it
 			last = hashes
 			p.InsertHashBatch(last, nil)
 		}
 	}
-	others, present := randomHashes(rng, 1<<18), make([]uint64, 16)
+	others, present := workload.Hashes(rng, 1<<18), make([]uint64, 16)
 	for _, f := range []struct {
 		name string
 		filter.Set

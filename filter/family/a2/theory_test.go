@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // interval returns the mean of a sample, and the half of its interval of 4 standard errors.
@@ -57,7 +58,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			turn = append(turn, sum/float64(points))
 			full = append(full, f.Stats().Rate)
 			sampled = append(sampled,
-				float64(f.QueryHashBatch(randomHashes(rng, samples), nil))/samples)
+				float64(f.QueryHashBatch(workload.Hashes(rng, samples), nil))/samples)
 		}
 		want := f.Shape().Rate(2 * c.Members)
 		mean, within := interval(full)
@@ -308,7 +309,7 @@ func lifetimes(
 	query func(uint64) bool,
 	rate func() float64,
 ) (least int, mean, highest float64) {
-	hashes := randomHashes(rng, 2*keys)
+	hashes := workload.Hashes(rng, 2*keys)
 	for _, hash := range hashes[:keys] {
 		insert(hash)
 	}

@@ -9,21 +9,16 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/probe"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 func newShape(t testing.TB, s Shape) *Filter {
 	t.Helper()
@@ -32,14 +27,6 @@ func newShape(t testing.TB, s Shape) *Filter {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
 }
 
 // model is the filter that a multiset has, without packing, carries in flight or pruning: of each
@@ -192,7 +179,7 @@ func TestHistories(t *testing.T) {
 			if left > 0 && seen[filter.Deleted]+seen[filter.Retained] == 0 {
 				t.Fatalf("%v, step %d: marks of nothing, before any delete", s, step)
 			}
-			for _, hash := range append(randomHashes(rng, 30), members...) {
+			for _, hash := range append(workload.Hashes(rng, 30), members...) {
 				want := m.count(hash, words)
 				if got := f.CountHash(hash); got != want || got < counts[hash] ||
 					f.QueryHash(hash) != (got > 0) {
@@ -225,7 +212,7 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%v: of no members there is %016x, which is more than marks", s, word)
 			}
 		}
-		if got := f.QueryHashBatch(randomHashes(rng, 1000), nil); got != 0 || f.Members() != 0 ||
+		if got := f.QueryHashBatch(workload.Hashes(rng, 1000), nil); got != 0 || f.Members() != 0 ||
 			f.State().Rate != 0 {
 			t.Errorf("%v: %d of 1000 keys are present in no members", s, got)
 		}
@@ -332,7 +319,7 @@ func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, s := range shapes {
 		a, b, all := newShape(t, s), newShape(t, s), newShape(t, s)
-		for i, hash := range randomHashes(rng, 80) {
+		for i, hash := range workload.Hashes(rng, 80) {
 			f := a
 			if i%3 == 0 {
 				f = b
@@ -350,7 +337,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("%v: the merge differs: %v", s, err)
 		}
 		for _, g := range []*Filter{a, b} {
-			for _, hash := range randomHashes(rng, 30) {
+			for _, hash := range workload.Hashes(rng, 30) {
 				if err := g.AddHash(hash, 900); err != nil {
 					t.Fatal(err)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // BenchmarkFilters has ns per key beside a counting filter of as many bits and the same k, in the
@@ -25,7 +26,7 @@ func benchmark(b *testing.B, members int) {
 		b.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	all, counts, present := randomHashes(rng, members&^1023), make([]uint64, 1024),
+	all, counts, present := workload.Hashes(rng, members&^1023), make([]uint64, 1024),
 		make([]uint64, 16)
 	for _, hash := range all {
 		n := times(rng, 1)
@@ -38,7 +39,7 @@ func benchmark(b *testing.B, members int) {
 			}
 		}
 	}
-	others, ones := randomHashes(rng, 1<<18), make([]uint64, 1024)
+	others, ones := workload.Hashes(rng, 1<<18), make([]uint64, 1024)
 	for i := range ones {
 		ones[i] = 1
 	}

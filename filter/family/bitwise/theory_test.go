@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // times draws how often a member comes, by Zipf's law.
@@ -64,13 +65,13 @@ func TestTheory(t *testing.T) {
 			zeros, carries := make([][]float64, len(want)), make([][]float64, len(want))
 			for i := range filters {
 				f, counts := newShape(t, s), map[uint64]uint64{}
-				for _, hash := range randomHashes(rng, n) {
+				for _, hash := range workload.Hashes(rng, n) {
 					counts[hash] = times(rng, test.skew)
 					if err := f.AddHash(hash, counts[hash]); err != nil {
 						t.Fatal(err)
 					}
 				}
-				rates[i] = float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
+				rates[i] = float64(f.QueryHashBatch(workload.Hashes(rng, probes), nil)) / probes
 				states[i] = f.State().Rate
 				light, heavy := 0.0, 0.0
 				for hash, times := range counts {

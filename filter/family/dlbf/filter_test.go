@@ -10,27 +10,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
-	return hashes
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 // R1 of the letter: probabilistic guarantees of element deletability. If a filter is sized for a
 // part of its members to be deletable, that part is, and the statistics say so.
@@ -45,7 +31,7 @@ func TestR1(t *testing.T) {
 		var deletable, said []float64
 		for range 200 {
 			f := newFilter(t, c)
-			members := randomHashes(rng, int(float64(c.Members)*(1+c.Turnovers)))
+			members := workload.Hashes(rng, int(float64(c.Members)*(1+c.Turnovers)))
 			if _, err := f.InsertHashBatch(members, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +79,7 @@ func TestR4(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var before, after []float64
 	for range 2000 {
-		a, elements := newArray(letter), randomHashes(rng, letterN)
+		a, elements := newArray(letter), workload.Hashes(rng, letterN)
 		for _, hash := range elements {
 			a.Insert(hash)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var errSource = errors.New("the source ended")
@@ -32,14 +33,6 @@ func all() []Algorithm {
 
 func source(hashes []uint64) func(yield func(uint64, error) bool) {
 	return filter.Infallible(slices.Values(hashes))
-}
-
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	hashes := make([]uint64, n)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
-	return hashes
 }
 
 // baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where
@@ -225,10 +218,10 @@ func instanceOf(
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	in := &instance{kind: int(kind % 3), hashes: 1 + int(hashes%8), bits: 1 + int(bits%2048)}
-	in.members = randomHashes(rng, int(members))
+	in.members = workload.Hashes(rng, int(members))
 	f := baseOf(t, in.kind, in.bits, in.hashes, in.members)
 	in.troublesome = append(falsePositives(rng, f, int(troublesome%64)),
-		randomHashes(rng, int(troublesome%3))...)
+		workload.Hashes(rng, int(troublesome%3))...)
 	if seed%4 == 0 && members > 0 { // a member is troublesome, and a key is there twice
 		in.troublesome = append(in.troublesome, in.members[0])
 		in.troublesome = append(in.troublesome, in.troublesome[rng.IntN(len(in.troublesome))])
@@ -237,7 +230,7 @@ func instanceOf(
 		in.troublesome[i], in.troublesome[j] = in.troublesome[j], in.troublesome[i]
 	})
 	if others > 0 {
-		in.others = append(falsePositives(rng, f, int(others%128)), randomHashes(rng, 3)...)
+		in.others = append(falsePositives(rng, f, int(others%128)), workload.Hashes(rng, 3)...)
 	}
 	in.protected = in.members[:min(len(in.members), int(protected))]
 	in.config = Config{
@@ -319,7 +312,7 @@ func FuzzRetouch(f *testing.F) {
 // The paper's setting: 10,000 members in 100,000 bits, k = 5.
 func TestPaperSize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	members := randomHashes(rng, 10_000)
+	members := workload.Hashes(rng, 10_000)
 	f := baseOf(t, 0, 100_000, 5, members)
 	troublesome := falsePositives(rng, f, 4700)
 	for _, a := range all()[:7] {
@@ -387,26 +380,6 @@ func TestSourcesFail(t *testing.T) {
 	}
 }
 
-// A filter that is closed while it is read is an error.
-func TestClosedByASource(t *testing.T) {
-	base, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, report, err := New(base, Config{
-		Members: func(yield func(uint64, error) bool) {
-			if err := base.Close(); err != nil {
-				t.Error(err)
-			}
-			yield(1, nil)
-		},
-		Troublesome: filter.Infallible(slices.Values([]uint64{2, 3})),
-	})
-	if f != nil || report != nil || !errors.Is(err, filter.ErrClosed) {
-		t.Errorf("%v, %v and the error %v", f, report, err)
-	}
-}
-
 // An error of a source of keys comes with no key: there is nothing to hash.
 func TestHashesOfASourceThatFails(t *testing.T) {
 	keys := func(yield func([]byte, error) bool) { yield(nil, errSource) }
@@ -420,7 +393,7 @@ func TestHashesOfASourceThatFails(t *testing.T) {
 // Members without a bit of a troublesome key cannot be lost. They are counted, and need no memory.
 func TestWhatIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 16))
-	members := randomHashes(rng, 5000)
+	members := workload.Hashes(rng, 5000)
 	f := baseOf(t, 0, 50_000, 5, members)
 	w := &work{base: f, index: index{most: most}}
 	w.config = Config{Members: source(members), Troublesome: source(falsePositives(rng, f, 10)),
@@ -445,7 +418,7 @@ func TestWhatIsKept(t *testing.T) {
 // Members that are not present are refused: a list for another filter would say that nothing is
 // lost.
 func TestAbsentMembers(t *testing.T) {
-	members := randomHashes(rand.New(rand.NewPCG(11, 11)), 100)
+	members := workload.Hashes(rand.New(rand.NewPCG(11, 11)), 100)
 	f := baseOf(t, 0, 5000, 5, members[:98])
 	for name, c := range map[string]Config{
 		"members":           {Members: source(members)},
@@ -527,7 +500,7 @@ func TestAlgorithms(t *testing.T) {
 func TestProtection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for kind := range 3 {
-		members := randomHashes(rng, 500)
+		members := workload.Hashes(rng, 500)
 		f := baseOf(t, kind, 2500, 4, members)
 		for _, a := range all() {
 			troublesome := append(falsePositives(rng, f, 100), members[:5]...)
@@ -560,7 +533,7 @@ func TestProtection(t *testing.T) {
 // equal results: for the race detector.
 func TestConcurrent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
-	members := randomHashes(rng, 2000)
+	members := workload.Hashes(rng, 2000)
 	f := baseOf(t, 1, 20_000, 5, members)
 	troublesome := falsePositives(rng, f, 200)
 	var made [4]*Report
@@ -587,7 +560,7 @@ func TestConcurrent(t *testing.T) {
 // A hundred times the paper's size.
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
-	members, candidates := randomHashes(rng, 1_000_000), randomHashes(rng, 10_000_000)
+	members, candidates := workload.Hashes(rng, 1_000_000), workload.Hashes(rng, 10_000_000)
 	f := baseOf(t, 0, 10_000_000, 5, members)
 	found := f.QueryHashBatch(candidates, nil)
 	g, r, err := New(f, Config{Members: source(members), Troublesome: source(candidates),
@@ -612,7 +585,7 @@ func TestLarge(t *testing.T) {
 // More bits of keys than can be numbered are refused: of the filter, of troublesome keys, of others
 // and of members.
 func TestTooMany(t *testing.T) {
-	members := randomHashes(rand.New(rand.NewPCG(15, 15)), 100)
+	members := workload.Hashes(rand.New(rand.NewPCG(15, 15)), 100)
 	f := baseOf(t, 0, 1000, 4, members)
 	layout, err := layoutOf(f)
 	if err != nil {

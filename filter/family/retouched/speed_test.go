@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // randomSource yields n random hashes, without holding them.
@@ -29,7 +30,7 @@ func randomSource(seed uint64, n int) iter.Seq2[uint64, error] {
 // which 0.94 % are false positives.
 func BenchmarkRetouch(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		members := randomHashes(rand.New(rand.NewPCG(1, 9)), n)
+		members := workload.Hashes(rand.New(rand.NewPCG(1, 9)), n)
 		f := baseOf(b, 0, 10*n, 5, members)
 		for _, candidates := range []int{10 * n, 200 * n} {
 			if candidates > 20_000_000 && testing.Short() {
@@ -65,7 +66,7 @@ func BenchmarkRetouch(b *testing.B) {
 func BenchmarkListings(b *testing.B) {
 	for _, n := range []int{250, 500, 1000, 2000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
-		members := randomHashes(rng, n)
+		members := workload.Hashes(rng, n)
 		f := baseOf(b, 0, 10*n, 5, members)
 		var troublesome []uint64
 		for hash := range randomSource(2, 200*n) {

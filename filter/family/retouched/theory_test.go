@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Bits that are cleared at random remove the part 1 - r_s of the false positives and of the
@@ -23,7 +25,7 @@ func TestRandomizedIsTheTheory(t *testing.T) {
 			rng := rand.New(rand.NewPCG(8, uint64(cleared)))
 			var positives, negatives, chi []float64
 			for range filters {
-				members := randomHashes(rng, size.members)
+				members := workload.Hashes(rng, size.members)
 				f := baseOf(t, 0, size.bits, size.hashes, members)
 				found := falsePositives(rng, f, 400)
 				g, r, err := New(f, Config{
@@ -81,7 +83,7 @@ func meanOf(x []float64) (mean, deviation float64) {
 // section IV-C.2.
 func TestChiOfTheAlgorithms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	members := randomHashes(rng, 10_000)
+	members := workload.Hashes(rng, 10_000)
 	f := baseOf(t, 0, 100_000, 5, members)
 	others := falsePositives(rng, f, 9000) // of a universe of about a million
 	troublesome := others[:900]

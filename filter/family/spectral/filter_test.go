@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -21,15 +22,7 @@ var (
 	_ filter.Resetter  = (*MinimalIncrease)(nil)
 )
 
-var fixedKey = keytest.Key(1, 2, 3)
-
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
-}
+var fixedKey = keytest.Fixed
 
 // counter is any of the filters.
 type counter interface {
@@ -82,7 +75,7 @@ func TestLawsOfAFixedWidth(t *testing.T) {
 			}
 			return f, nil
 		}
-		t.Run(kind.Name, func(t *testing.T) { filtertest.Run(t, kind) })
+		t.Run(kind.Name, func(t *testing.T) { filtertest.RunAgain(t, kind, nil) })
 	}
 }
 
@@ -244,7 +237,7 @@ func TestMerge(t *testing.T) {
 		a, b, all := mustNew(t, c, selection), mustNew(t, c, selection), mustNew(t, c, selection)
 		p, q := mustNew(t, c, increase), mustNew(t, c, increase)
 		times := map[uint64]uint64{}
-		for i, hash := range randomHashes(rng, 300) {
+		for i, hash := range workload.Hashes(rng, 300) {
 			for j := range uint64(1 + i%2) {
 				n := uint64(1 + rng.IntN(9))
 				times[hash] += n

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // BenchmarkFilters has ns per key in batches at 32 bits for each of the members, with k = 4, of
@@ -18,16 +19,16 @@ func BenchmarkFilters(b *testing.B) {
 				f := mustNew(b, Config{Members: members, BitsPerKey: 32, Width: width, Hashes: 4},
 					r)
 				rng := rand.New(rand.NewPCG(1, 1))
-				in := randomHashes(rng, min(members, 1<<16)/1024*1024)
+				in := workload.Hashes(rng, min(members, 1<<16)/1024*1024)
 				if _, err := f.InsertHashBatch(in, nil); err != nil {
 					b.Fatal(err)
 				}
 				for range (members - len(in)) / 1024 {
-					if _, err := f.InsertHashBatch(randomHashes(rng, 1024), nil); err != nil {
+					if _, err := f.InsertHashBatch(workload.Hashes(rng, 1024), nil); err != nil {
 						b.Fatal(err)
 					}
 				}
-				others, counts := randomHashes(rng, 1<<16), make([]uint64, 1024)
+				others, counts := workload.Hashes(rng, 1<<16), make([]uint64, 1024)
 				each := func(what string, keys []uint64, call func(part []uint64)) {
 					b.Run(fmt.Sprintf("%d-bytes/%v/width-%d/%s", 4*members, r, width, what),
 						func(b *testing.B) {

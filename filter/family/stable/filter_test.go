@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/probe"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -20,17 +21,10 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = keytest.Key(1, 2, 3)
-
-func newFilter(t testing.TB, c Config) *Filter {
-	t.Helper()
-	c.Key = fixed
-	f, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var (
+	fixed     = keytest.Fixed
+	newFilter = filtertest.New(New)
+)
 
 func newShape(t testing.TB, s Shape) *Filter {
 	t.Helper()
@@ -39,14 +33,6 @@ func newShape(t testing.TB, s Shape) *Filter {
 		t.Fatal(err)
 	}
 	return f
-}
-
-func randomHashes(rng *rand.Rand, n int) []uint64 {
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	return all
 }
 
 func insert(t testing.TB, f *Filter, hashes []uint64) {
@@ -274,7 +260,7 @@ func TestTheRandomStateIsNoSecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		insert(t, f, randomHashes(rand.New(rand.NewPCG(uint64(seed), 1)), 10))
+		insert(t, f, workload.Hashes(rand.New(rand.NewPCG(uint64(seed), 1)), 10))
 		states = append(states, base.Open(&f.Body).random)
 	}
 	want := uint64(start)

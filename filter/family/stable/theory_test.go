@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // chain returns the probability that a cell is 0 after n inserts: step by step, from a value.
@@ -132,12 +133,12 @@ func TestConvergence(t *testing.T) {
 				// else all filters take from the same cells
 				base.Open(&f.Body).random = rng.Uint64() | 1
 				for i, step := range steps {
-					insert(t, f, randomHashes(rng, step-done))
+					insert(t, f, workload.Hashes(rng, step-done))
 					done = step
 					const probes = 500
 					zeros[i] = append(zeros[i], 1-f.State().Fill)
 					rates[i] = append(rates[i],
-						float64(f.QueryHashBatch(randomHashes(rng, probes), nil))/probes)
+						float64(f.QueryHashBatch(workload.Hashes(rng, probes), nil))/probes)
 				}
 			}
 			for i, step := range steps {
@@ -173,10 +174,10 @@ func TestSmallWindows(t *testing.T) {
 			for _, c := range []Config{{}, {Width: 1, Missed: 0.9}, {Width: 2, Missed: 0.5}} {
 				c.Members, c.Rate = test.window, rate
 				f, rng := newFilter(t, c), rand.New(rand.NewPCG(11, uint64(test.window)))
-				insert(t, f, randomHashes(rng, 20*test.window))
+				insert(t, f, workload.Hashes(rng, 20*test.window))
 				groups := make([]float64, 40) // of looks that follow one another
 				for i := range looks {
-					insert(t, f, randomHashes(rng, max(1, test.window/20)))
+					insert(t, f, workload.Hashes(rng, max(1, test.window/20)))
 					groups[i*len(groups)/looks] += f.State().Rate *
 						float64(len(groups)) / float64(looks)
 				}
@@ -202,8 +203,8 @@ func TestMissed(t *testing.T) {
 			for round := range 100 {
 				f := newShape(t, s)
 				base.Open(&f.Body).random = rng.Uint64() | 1
-				insert(t, f, randomHashes(rng, round%4*turn))
-				stream := randomHashes(rng, 9*turn)
+				insert(t, f, workload.Hashes(rng, round%4*turn))
+				stream := workload.Hashes(rng, 9*turn)
 				insert(t, f, stream)
 				for i, gap := range gaps { // of the keys with about that gap
 					from, to := len(stream)-gap-1-gap/50, len(stream)-gap

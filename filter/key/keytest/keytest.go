@@ -3,6 +3,9 @@ package keytest
 
 import "github.com/bloomlane/bloomlane/filter/key"
 
+// Fixed is a key for tests that need no other: every run is the same.
+var Fixed = Key(1, 2, 3)
+
 // Key returns a key of HighwayHash-64 that begins with these bytes and goes on with zeros. It is no
 // secret. It panics if no key has as many bytes.
 func Key(first ...byte) key.Key { return padded(nil, 32, first) }

@@ -95,10 +95,7 @@ func defend(t *testing.T, kind base.Kind, s filter.Sizing, members []uint64) att
 // keys returns random keys, others for each seed.
 func keys(seed uint64, n int) []uint64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	all := make([]uint64, n)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
+	all := workload.Hashes(rng, n)
 	return all
 }
 

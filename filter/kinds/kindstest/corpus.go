@@ -13,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var update = flag.Bool("update", false, "write the files of the corpus that are missing")
@@ -29,10 +30,7 @@ func (suite Suite) corpus(t *testing.T, kind base.Kind) map[string]filter.Stored
 		{Members: 70, Rate: 0.01, Turnovers: 3, Key: k}, {Members: 80, BitsPerKey: 18, Key: sip},
 	} {
 		rng := rand.New(rand.NewPCG(11, uint64(n)))
-		hashes := make([]uint64, s.Members)
-		for i := range hashes {
-			hashes[i] = rng.Uint64()
-		}
+		hashes := workload.Hashes(rng, s.Members)
 		if s.Key.Equal(sip) {
 			if kind.ShowsHashes {
 				continue

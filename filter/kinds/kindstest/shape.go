@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Shape is what the sizes of all kinds have.
@@ -44,10 +45,7 @@ func PlanOf[C any, S Shape](config C, shape func(*C) (S, error)) Plan {
 func (suite Suite) Shapes(t *testing.T, plans map[string]Plan) {
 	const members = 3000
 	rng := rand.New(rand.NewPCG(7, 9))
-	hashes := make([]uint64, members)
-	for i := range hashes {
-		hashes[i] = rng.Uint64()
-	}
+	hashes := workload.Hashes(rng, members)
 	for _, kind := range suite.Kinds {
 		if kind.From != "" {
 			continue

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Benchmark times the operations on hashes of each kind, one at a time and in batches, in a
@@ -22,10 +23,7 @@ func (suite Suite) Benchmark(b *testing.B) {
 			b.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(1, 1))
-		hashes := make([]uint64, members/2/batch*batch)
-		for i := range hashes {
-			hashes[i] = rng.Uint64()
-		}
+		hashes := workload.Hashes(rng, members/2/batch*batch)
 		if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 			b.Fatal(err)
 		}

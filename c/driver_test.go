@@ -91,6 +91,7 @@ func TestMain(m *testing.M) {
 
 // driver is a running testdata/driver.c, or driver.py.
 type driver struct {
+	reader string // the feature of its compiler, or python3
 	tb     testing.TB
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -108,13 +109,13 @@ func start(tb testing.TB, c compiler) *driver {
 		c.compile(tb, "testdata/driver.c", path, c.flags...)
 		drivers[name] = path
 	}
-	return begin(tb, exec.Command(path))
+	return begin(tb, c.feature, exec.Command(path))
 }
 
 // begin starts the program of a driver.
-func begin(tb testing.TB, cmd *exec.Cmd) *driver {
+func begin(tb testing.TB, reader string, cmd *exec.Cmd) *driver {
 	tb.Helper()
-	d := &driver{tb: tb, errors: &bytes.Buffer{}, cmd: cmd}
+	d := &driver{reader: reader, tb: tb, errors: &bytes.Buffer{}, cmd: cmd}
 	d.cmd.Stderr = d.errors
 	var err error
 	if d.in, err = d.cmd.StdinPipe(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/internal/require"
 )
@@ -145,6 +146,9 @@ func each(t *testing.T, test func(t *testing.T, d *driver)) {
 	}
 }
 
+// patience is how long a driver may take to answer.
+const patience = 2 * time.Minute
+
 // call sends a command, and returns the answer.
 func (d *driver) call(format string, args ...any) string {
 	d.tb.Helper()
@@ -152,8 +156,11 @@ func (d *driver) call(format string, args ...any) string {
 	if _, err := io.WriteString(d.in, command+"\n"); err != nil {
 		d.tb.Fatalf("%.200s: %v", command, err)
 	}
+	late := time.AfterFunc(patience, func() { _ = d.cmd.Process.Kill() })
 	answer, err := d.out.ReadString('\n')
-	if err != nil {
+	if !late.Stop() {
+		d.tb.Fatalf("%.200s: no answer in %v", command, patience)
+	} else if err != nil {
 		d.tb.Fatalf("%.200s: %v", command, err)
 	}
 	return strings.TrimSuffix(answer, "\n")

@@ -60,7 +60,7 @@ func (t table) Block(i int) (b vectors.Block, err error) {
 func TestVectors(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
 		for _, config := range []vectors.Config{
-			{NBlocks: 250, Records: 10_000, Seed: 1}, {NBlocks: 1, Records: 2000, Seed: 2},
+			{NBlocks: 250, Records: 5000, Seed: 1}, {NBlocks: 1, Records: 2000, Seed: 2},
 			{NBlocks: vectors.MaxBlocks, Records: 500, Seed: 3},
 		} {
 			for _, config.BlockBits = range []int{256, 512} {

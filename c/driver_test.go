@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/internal/require"
 )
@@ -91,6 +92,7 @@ func TestMain(m *testing.M) {
 
 // driver is a running testdata/driver.c, or driver.py.
 type driver struct {
+	reader string // the feature of its compiler, or python3
 	tb     testing.TB
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -108,13 +110,13 @@ func start(tb testing.TB, c compiler) *driver {
 		c.compile(tb, "testdata/driver.c", path, c.flags...)
 		drivers[name] = path
 	}
-	return begin(tb, exec.Command(path))
+	return begin(tb, c.feature, exec.Command(path))
 }
 
 // begin starts the program of a driver.
-func begin(tb testing.TB, cmd *exec.Cmd) *driver {
+func begin(tb testing.TB, reader string, cmd *exec.Cmd) *driver {
 	tb.Helper()
-	d := &driver{tb: tb, errors: &bytes.Buffer{}, cmd: cmd}
+	d := &driver{reader: reader, tb: tb, errors: &bytes.Buffer{}, cmd: cmd}
 	d.cmd.Stderr = d.errors
 	var err error
 	if d.in, err = d.cmd.StdinPipe(); err != nil {
@@ -144,6 +146,9 @@ func each(t *testing.T, test func(t *testing.T, d *driver)) {
 	}
 }
 
+// patience is how long a driver may take to answer.
+const patience = 2 * time.Minute
+
 // call sends a command, and returns the answer.
 func (d *driver) call(format string, args ...any) string {
 	d.tb.Helper()
@@ -151,8 +156,11 @@ func (d *driver) call(format string, args ...any) string {
 	if _, err := io.WriteString(d.in, command+"\n"); err != nil {
 		d.tb.Fatalf("%.200s: %v", command, err)
 	}
+	late := time.AfterFunc(patience, func() { _ = d.cmd.Process.Kill() })
 	answer, err := d.out.ReadString('\n')
-	if err != nil {
+	if !late.Stop() {
+		d.tb.Fatalf("%.200s: no answer in %v", command, patience)
+	} else if err != nil {
 		d.tb.Fatalf("%.200s: %v", command, err)
 	}
 	return strings.TrimSuffix(answer, "\n")

@@ -41,7 +41,7 @@ func startPython(t *testing.T) *driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return begin(t, python(t, "-c", string(program)))
+	return begin(t, "python3", python(t, "-c", string(program)))
 }
 
 // eachReader runs a test for each compiler, and for Python.

@@ -78,7 +78,11 @@ func TestKilledWhileSaving(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(output)
+		late := time.AfterFunc(2*time.Minute, func() { _ = child.Process.Kill() })
 		lines.Scan() // it has saved once
+		if !late.Stop() {
+			t.Fatal("the child has not saved once in two minutes")
+		}
 		time.Sleep(time.Duration(rng.IntN(15_000)) * time.Microsecond)
 		if err := child.Process.Kill(); err != nil {
 			t.Error(err)

@@ -277,7 +277,7 @@ func TestTheMappingEnds(t *testing.T) {
 		holder = nil
 		left, files, known := 0, 0, false
 		// cleanups run some time after the collection that finds their object unreachable
-		for range 100 {
+		for range 10_000 {
 			runtime.GC()
 			left, known = mappings(path)
 			files = descriptors(path)

@@ -20,13 +20,18 @@ const (
 	standardErrors               = 3.5  // of the simulation; one in 2000 differs by more
 )
 
+// full reports whether the tests have their long form, of larger tables and more of them.
+func full() bool { return os.Getenv("BLOOMLANE_STEADY") == "full" }
+
 // sized returns a table with at least the given numbers of blocks and, if it has few bits per key,
 // of members.
 func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 	t.Helper()
-	members := 300_000
-	if testing.Short() {
-		members = 20_000
+	members := 60_000
+	if full() {
+		members = 300_000
+	} else if testing.Short() {
+		members = 10_000
 	}
 	blocks, err := planning.BlocksFor(blockBits, members, bitsPerKey)
 	if err != nil {
@@ -138,7 +143,6 @@ func TestSteady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := os.Getenv("BLOOMLANE_STEADY") == "full"
 	type size struct{ bitsPerKey, reinserts float64 }
 	held := []size{
 		{8, planning.HeldReinserts}, {8, 1}, {8, 4}, {16, planning.HeldReinserts}, {16, 1}, {16, 4},
@@ -151,8 +155,8 @@ func TestSteady(t *testing.T) {
 		brief, seen} {
 		for _, blockBits := range []int{512, 256} {
 			for _, known := range held {
-				if !full && known != (size{16, 1}) &&
-					(testing.Short() || known != (size{32, planning.HeldReinserts})) {
+				if !full() && known != (size{16, 1}) && (testing.Short() || blockBits == 256 ||
+					known != (size{32, planning.HeldReinserts})) {
 					continue
 				}
 				name := fmt.Sprintf("%v/%d/%g/%g",
@@ -238,7 +242,7 @@ func TestBriefVisitors(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := sized(t, 512, 24)
-	table.Members, table.Blocks = table.Members/20, table.Blocks/20
+	table.Members, table.Blocks = table.Members/4, table.Blocks/4
 	table.Lifetime = life
 	table.Turnovers = 100
 	compare(t, table, []float64{1, 10}, churnRate, churnDeletability)
@@ -303,10 +307,7 @@ func TestRate99(t *testing.T) {
 		if test.reinserts > 0 && test.members == 100 { // five blocks have too few different ages
 			further = 1.7
 		}
-		tables := 600
-		if testing.Short() {
-			tables = 300
-		}
+		const tables = 300
 		blocks, err := planning.BlocksFor(test.blockBits, test.members, test.bitsPerKey)
 		if err != nil {
 			t.Fatal(err)
@@ -412,7 +413,7 @@ func TestSmallTables(t *testing.T) {
 				table.Turnovers = round * (1 + phase)
 				turnovers = append(turnovers, table.Turnovers)
 			}
-			tables := 200
+			tables := 100
 			if testing.Short() {
 				tables = 50
 			}

@@ -19,14 +19,14 @@ import (
 func TestPromotedMethodsAreListed(t *testing.T) {
 	folders := map[string]string{}
 	var paths []string
-	for fields := range packagesOf(t, " {{.Dir}}") {
-		if path := fields[0]; under(path, module+"/filter") && path != module+"/filter" &&
+	for _, p := range packagesOf(t) {
+		if path := p.ImportPath; under(path, module+"/filter") && path != module+"/filter" &&
 			path != module+"/filter/base" && !strings.Contains(path, "/internal/") {
-			folders[path] = fields[1]
+			folders[path] = p.Dir
 			paths = append(paths, path)
 		}
 	}
-	compiled := exportData(t, paths)
+	compiled := exportData(t)
 	kinds := 0
 	for _, path := range paths {
 		pkg, err := compiled.Import(path)

@@ -1,12 +1,14 @@
 package architecture
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,15 +23,24 @@ const module = "github.com/bloomlane/bloomlane"
 // root is the root of the checkout.
 const root = "../.."
 
+// listed are the answers of the go command by its arguments.
+var listed = map[string][]byte{}
+
+// goCommand returns what the go command prints; the same arguments run it once.
 func goCommand(t *testing.T, args ...string) []byte {
 	t.Helper()
+	key := strings.Join(args, " ")
+	if out, known := listed[key]; known {
+		return out
+	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+		t.Fatalf("go %s: %v", key, err)
 	}
+	listed[key] = out
 	return out
 }
 
@@ -134,19 +145,27 @@ func designMap(t *testing.T) map[string]floor {
 	return floors
 }
 
-// packagesOf returns a line for each package of the tree, but for those outside go.work: its path
-// and what a template of go list adds.
-func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
+// listedPackage is a package as go list has it.
+type listedPackage struct {
+	ImportPath, Dir                    string
+	Imports, TestImports, XTestImports []string
+}
+
+// packagesOf returns the packages of the tree, but for those outside go.work.
+func packagesOf(t *testing.T) (all []listedPackage) {
 	t.Helper()
-	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
-		"./...", "./filter/family/...", "./cmd/bloomlane/...", "./report/...", "./packets/...",
-		"./bench/...", "./papers/...", "./interop/parquet/...", "./xdp/..."))
-	return func(yield func([]string) bool) {
-		for line := range strings.Lines(lines) {
-			if !yield(strings.Fields(line)) {
-				return
-			}
+	list := json.NewDecoder(bytes.NewReader(goCommand(t, "list",
+		"-json=ImportPath,Dir,Imports,TestImports,XTestImports", "./...", "./filter/family/...",
+		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./papers/...",
+		"./interop/parquet/...", "./xdp/...")))
+	for {
+		var p listedPackage
+		if err := list.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
 		}
+		all = append(all, p)
 	}
 }
 
@@ -178,13 +197,13 @@ func TestMap(t *testing.T) {
 			t.Errorf("there is no %s (%v)", folder, err)
 		}
 	}
-	for fields := range packagesOf(t, "{{range .Imports}} {{.}}{{end}}") {
-		from := strings.TrimPrefix(fields[0], module+"/")
+	for _, p := range packagesOf(t) {
+		from := strings.TrimPrefix(p.ImportPath, module+"/")
 		if _, known := nearest(floors, from); !known {
 			t.Errorf("%s is not on the map", from)
 		}
-		for _, to := range fields[1:] {
-			checkImport(t, floors, fields[0], to)
+		for _, to := range p.Imports {
+			checkImport(t, floors, p.ImportPath, to)
 		}
 	}
 }
@@ -194,15 +213,14 @@ func TestMap(t *testing.T) {
 func TestInternalIsOneFloor(t *testing.T) {
 	const tests = module + "/internal/architecture" // these look at the whole tree
 	users := map[string][]string{}
-	for fields := range packagesOf(t, "{{range .Imports}} {{.}}{{end}}"+
-		"{{range .TestImports}} {{.}}{{end}}{{range .XTestImports}} {{.}}{{end}}") {
-		from := fields[0]
+	for _, p := range packagesOf(t) {
+		from := p.ImportPath
 		folder, _, _ := strings.Cut(strings.TrimPrefix(from, module+"/"), "/")
 		internal := folder == "internal" && from != tests
 		if internal && users[from] == nil {
 			users[from] = []string{}
 		}
-		for _, to := range fields[1:] {
+		for _, to := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			if internal && under(to, module) && !under(to, module+"/asm") &&
 				!under(to, module+"/fallback") && !under(to, module+"/internal") {
 				t.Errorf("%s or its test imports %s, want asm, fallback or internal", from, to)

@@ -136,22 +136,22 @@ proofs-long: # all batches, every generated mistake in kernels and some in batch
 	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
 
 cosim: # the Verilog in Verilator against Go; the models are built once, into the user's cache
-	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -short -timeout 30m -skip 'Mutants|Generated|Netlists|Icarus|Checks' ./hdl/cosim
+	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./hdl/cosim
 cosim-all: # the same at full length, in Icarus and as two netlists too; and planted mistakes, which must be found
-	BLOOMLANE_REQUIRE=cosim,captures,icarus,yosys go test -count=1 -timeout 60m ./hdl ./hdl/cosim
+	BLOOMLANE_REQUIRE=cosim-all,cosim,captures,icarus,yosys go test -count=1 -timeout 60m ./hdl ./hdl/cosim
 cosim-coverage: # lines and toggles by module; fails for a hole that hdl/cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
-	status=0; BLOOMLANE_REQUIRE=cosim,coverage BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage \
+	status=0; BLOOMLANE_REQUIRE=cosim-all,cosim,coverage BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage \
 		.ci/ran '^TestCoverage$$' -- go test -count=1 ./hdl/cosim || status=$$?; cat .build/coverage/report.txt; exit $$status
 cosim-mutants: # all mistakes that are generated from the Verilog, of which but the equivalent ones must be caught: some minutes
-	BLOOMLANE_REQUIRE=cosim,yosys BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./hdl/cosim
+	BLOOMLANE_REQUIRE=cosim-all,cosim,yosys BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./hdl/cosim
 cosim-control: # a million accesses of the registers behind AXI4-Lite over nine ratios of clocks, and as many in one: minutes
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^control' -- go test -count=1 ./hdl/cosim
+	BLOOMLANE_REQUIRE=cosim-all,cosim BLOOMLANE_CONTROL=full .ci/ran '^TestRTL$$/^control' -- go test -count=1 ./hdl/cosim
 cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./hdl/cosim
+	BLOOMLANE_REQUIRE=cosim-all,cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./hdl/cosim
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./hdl/cosim
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 ./hdl/cosim
 	ls -l .build/$(TEST).fst
 
 hdl-lint: # Verilator reads the RTL without a word

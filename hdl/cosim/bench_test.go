@@ -47,13 +47,24 @@ var benches = slices.Concat(
 	controlBenches,
 )
 
+// long is the feature by which make cosim-all asks for full lengths and planted mistakes.
+const long = "cosim-all"
+
+// onlyLong skips a test where make cosim-all does not run it.
+func onlyLong(t *testing.T) {
+	t.Helper()
+	if !require.Names(long) {
+		require.Skip(t, "cosim-all", "make cosim-all runs it")
+	}
+}
+
 // Every bench agrees with Go, bit by bit and clock by clock.
 func TestRTL(t *testing.T) {
 	for _, b := range benches {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			n := b.vectors
-			if testing.Short() {
+			if !require.Names(long) {
 				n = b.short()
 			}
 			s := simulate(t, b)

@@ -42,7 +42,7 @@ func TestCapture(t *testing.T) {
 // carry sends every packet with a filter field in it.
 func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int) {
 	e := newEngine[T](simulate(t, b), random(), b.model.Parameters["DATA_BYTES"], offset)
-	if testing.Short() {
+	if !require.Names(long) {
 		packets = packets[len(packets)-3000:]
 	}
 	beats, sent := 0, 0
@@ -101,7 +101,7 @@ func TestTaggedCapture(t *testing.T) {
 			".data (‹s_axis_tdata›)", "s_axis_tdata >> 8"},
 	}
 	packets := readCapture(t, "layers/testdata/cip.pcap")
-	if testing.Short() {
+	if !require.Names(long) {
 		packets = packets[len(packets)-500:]
 	}
 	// frames returns the capture's frames of a form, their operations, and as verdicts that they

@@ -312,6 +312,7 @@ const drawn = 2
 // where BLOOMLANE_MUTANTS is full, otherwise a few that are drawn for each file with a bench, the
 // same in every run.
 func TestGenerated(t *testing.T) {
+	onlyLong(t)
 	full := os.Getenv("BLOOMLANE_MUTANTS") == "full"
 	for _, file := range slices.Sorted(maps.Keys(generatedFrom)) {
 		if !full && len(generatedFrom[file]) == 0 {

@@ -133,6 +133,7 @@ func (m Model) replaced(sources map[string]string) Model {
 
 // Every planted mistake that no rule of generated_test.go makes is caught, and without one the same build agrees.
 func TestMutants(t *testing.T) {
+	onlyLong(t)
 	byBench := map[string][]mutant{}
 	for _, m := range slices.Concat(mutants, controlMutants, countMutants) {
 		byBench[m.bench] = append(byBench[m.bench], m)

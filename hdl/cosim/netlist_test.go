@@ -36,6 +36,7 @@ var netlists = []struct {
 // The netlists that yosys makes of the RTL, in its models of the cells of FPGAs, agree with Go on
 // the stimuli of the benches.
 func TestNetlists(t *testing.T) {
+	onlyLong(t)
 	full := os.Getenv("BLOOMLANE_NETLISTS") == "full"
 	for _, n := range netlists {
 		if n.long != full {

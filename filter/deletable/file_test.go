@@ -2,9 +2,7 @@ package deletable
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -73,12 +71,6 @@ func writeFile(t testing.TB, content []byte) string {
 	}
 	return path
 }
-
-var (
-	u32 = binary.LittleEndian.AppendUint32
-	u64 = binary.LittleEndian.AppendUint64
-	sum = func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
-)
 
 // A file holds every plan. Only a lifetime without a name becomes Oldest.
 func TestSaveAndOpenThePlan(t *testing.T) {

@@ -19,9 +19,13 @@ import (
 
 var update = flag.Bool("update", false, "write the table of theorems to docs/proofs.md")
 
-// needsSolver skips the test where a tool of the proofs is missing.
+// needsSolver skips the test where a tool of the proofs is missing, and a short one that nobody
+// requires: solvers take minutes.
 func needsSolver(t *testing.T) {
 	t.Helper()
+	if testing.Short() && !require.Names("proofs") {
+		require.Skip(t, "proofs", "make proofs runs it, and go test without -short")
+	}
 	for _, tool := range []string{"go", Disassembler, Synthesizer, Solvers[0].Name,
 		Solvers[1].Name} {
 		if _, err := exec.LookPath(tool); err != nil {

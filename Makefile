@@ -40,7 +40,7 @@ agreement: # one deny list and one capture on Go, C, the kernel and Verilog, and
 # What waits for packages and links takes no core: Go is checked and built meanwhile.
 test: # what a user links or runs, in full on this CPU, with the set-up that it needs: ten minutes where nothing is built
 	.ci/legs setup format vet -- cosim proofs unit build hdl-lint vectors run
-# The longest first. Those of race wait for unit: both look for BPF objects that a test has left behind in the kernel.
+# The longest first. Race comes after unit: both look for BPF objects that a test has left behind in the kernel.
 test-all: test # every test, with the set-up that it needs: what CI runs
 	.ci/setup all
 	.ci/legs generate lint formal cosim-all hdl-lint-all peers race bigendian $(cpus) foreign fuzz avx512 \

@@ -321,7 +321,7 @@ func TestMeasure(t *testing.T) {
 				}()
 				var each []float64
 				// one packet each: for more the kernel changes code, and waits, in each call
-				for j := range 100_000 {
+				for j := range 30_000 {
 					each = append(each, run(s, j, 1))
 				}
 				stop.Store(true)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"math/rand/v2"
 	"net/netip"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -27,12 +25,10 @@ type sweep struct {
 	*Program
 	members []netip.Prefix
 	packet  []byte // of the first of them
-	// the first of as many addresses that are no members
-	stranger uint32
 }
 
 // newSweep loads the program for some members, and with options.
-func newSweep(t testing.TB, members int, options Options) *sweep {
+func newSweep(t *testing.T, members int, options Options) *sweep {
 	t.Helper()
 	load(t, Options{}) // or skip
 	p, err := loaded(compile(t, "testdata/sweep.c"), "sweep", options)
@@ -46,9 +42,7 @@ func newSweep(t testing.TB, members int, options Options) *sweep {
 	})
 	const first = 12345
 	s := &sweep{Program: p}
-	for s.stranger = first; len(s.members) < members; {
-		source := s.stranger
-		s.stranger = source*1664525 + 1013904223
+	for source := uint32(first); len(s.members) < members; source = source*1664525 + 1013904223 {
 		s.members = append(s.members, one(netip.AddrFrom4([4]byte(
 			binary.LittleEndian.AppendUint32(nil, source)))))
 	}
@@ -431,61 +425,6 @@ func TestOneTableInTwoLists(t *testing.T) {
 		}
 		if p.run(t, frame(member.Addr(), netip.IPv4Unspecified())) != step.falls {
 			t.Errorf("step %d: a packet is dropped: %v", i, !step.falls)
-		}
-	}
-}
-
-// BenchmarkMillionHosts is the time of the kernel's test call for a packet, by what has a million
-// addresses, and by whether the packet is of one of them.
-func BenchmarkMillionHosts(b *testing.B) {
-	const members = 1_000_000
-	for _, form := range []struct {
-		name    string
-		options Options
-		config  deletable.Config
-	}{
-		{"ranges", Options{}, deletable.Config{Members: 1, Rate: 0.01}},
-		{"filter of 16 bits", Options{FilterIPv4: true},
-			deletable.Config{Members: members, BitsPerKey: 16}},
-		{"filter of rate 1e-5", Options{FilterIPv4: true},
-			deletable.Config{Members: members, Rate: 1e-5, Turnovers: 1}},
-	} {
-		s := newSweep(b, members, form.options)
-		table, err := s.NewTable(form.config)
-		if err == nil {
-			err = table.InsertBatch(s.members)
-		}
-		if err == nil {
-			err = s.Replace(Deny, table)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		bytes, err := table.Memory()
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, first := range []uint32{0, members} {
-			b.Run(fmt.Sprintf("%s/%s", form.name, map[uint32]string{0: "all"}[first]), func(b *testing.B) {
-				packet := slices.Clone(s.packet)
-				if first > 0 {
-					binary.LittleEndian.PutUint32(packet[26:], s.stranger)
-					binary.LittleEndian.PutUint32(packet[42:], s.stranger)
-				}
-				best := time.Duration(math.MaxInt64)
-				for b.Loop() {
-					_, took, err := s.program.Benchmark(packet, members, nil)
-					if err != nil {
-						b.Fatal(err)
-					}
-					best = min(best, took)
-				}
-				b.ReportMetric(float64(best.Nanoseconds()), "ns/packet")
-				b.ReportMetric(float64(bytes)/members, "B/member")
-			})
-		}
-		if err := table.Close(); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package bloom
 import (
 	"fmt"
 	"math"
-	"sync"
+	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
@@ -48,32 +48,25 @@ func (s Shape) Fill(inserts int) float64 {
 // mean over hash keys. For a blocked table it is a mean over the loads of the blocks (Putze,
 // Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3).
 func (s Shape) Rate(inserts int) float64 {
-	of := func(load int) float64 {
-		return expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
-	}
-	if s.Span != BlockBits || s.Blocks == 1 {
-		return expected.Mean(inserts, int(s.Blocks), of)
-	}
 	known := &blockRates[s.Hashes]
-	known.once.Do(func() {
-		for load := range known.rates {
-			known.rates[load] = of(load)
-		}
-	})
 	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 {
-		if load < len(known.rates) {
-			return known.rates[load]
+		remember := s.Span == BlockBits && load < len(known)
+		if remember {
+			if bits := known[load].Load(); bits != 0 {
+				return math.Float64frombits(bits)
+			}
 		}
-		return of(load)
+		rate := expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
+		if remember {
+			known[load].Store(math.Float64bits(rate))
+		}
+		return rate
 	})
 }
 
-// blockRates are the rates of a block by its hashes and its load, which a plan asks for hundreds
-// of times. They are computed when the first plan asks.
-var blockRates [MaxHashes + 1]struct {
-	once  sync.Once
-	rates [2 * BlockBits / 8]float64
-}
+// blockRates are the bits of the rates of a block, by its hashes and its load, as far as plans have
+// asked for them: one plan does hundreds of times.
+var blockRates [MaxHashes + 1][BlockBits]atomic.Uint64
 
 // Plan is what a table is made for.
 type Plan struct {

@@ -61,7 +61,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.Set(attributeCapacity, uint64(r.shape.Capacity))
 	c.Set(attributeBlocks, uint64(r.shape.Blocks))
 	c.SetFloat(attributeRate, r.planned.mean)
-	c.SetFloat(attributeRate99, r.planned.of99)
+	c.SetFloat(attributeRate99, r.rate99())
 	c.Set(attributeExpire, 0)
 	if r.expire {
 		c.Set(attributeExpire, 1)

@@ -69,8 +69,16 @@ type ring struct {
 	counters counters
 }
 
-// rates are those of a plan: see [Shape.Rate] and [Shape.Rate99]. Files have them.
+// rates are those of a plan: see [Shape.Rate] and [Shape.Rate99]. Files have them. A new filter has
+// no of99: see [ring.rate99].
 type rates struct{ mean, of99 float64 }
+
+func (r *ring) rate99() float64 {
+	if r.planned.of99 == 0 {
+		return r.shape.Rate99()
+	}
+	return r.planned.of99
+}
 
 // generation is a table and what is known of its members.
 type generation struct {
@@ -101,7 +109,7 @@ func New(config Config) (*Filter, error) {
 		return nil, err
 	}
 	r := &ring{shape: size, members: config.Members, stragglers: config.Stragglers,
-		expire: config.Expire, planned: rates{size.Rate(math.MaxInt), size.Rate99()}}
+		expire: config.Expire, planned: rates{mean: size.Rate(math.MaxInt)}}
 	return filterOf(r.empty(), k, k.Identity()), nil
 }
 
@@ -203,7 +211,7 @@ func (f *Filter) Fresh() filter.Stored { return f.sibling(base.Require(&f.Life).
 func (f *Filter) Equal(other *Filter) bool {
 	r, s := base.Require(&f.Life), base.Require(&other.Life)
 	equal := base.Identity(&f.Life) == base.Identity(&other.Life) &&
-		r.shape == s.shape && r.planned == s.planned && r.members == s.members &&
+		r.shape == s.shape && r.planned.mean == s.planned.mean && r.rate99() == s.rate99() && r.members == s.members &&
 		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {
 			return g.number == h.number && g.inserts == h.inserts && g.left == h.left &&

@@ -32,8 +32,26 @@ type Lanes struct{ Count, Bits int }
 //
 //	sum over L of P(L) * (1 - (1-1/W)^L)^k
 func Rate(keys, nblocks int, shape Lanes) float64 {
+	if shape.Bits == 1 {
+		return Mean(keys, nblocks, func(load int) float64 { return float64(min(load, 1)) })
+	}
+	miss := 1 - 1/float64(shape.Bits)
+	last, clear := 0, 1.0 // miss to the power of last
 	return Mean(keys, nblocks, func(load int) float64 {
-		return elementary.Pow(Fill(float64(load), float64(shape.Bits)), float64(shape.Count))
+		switch load { // mostly a neighbour of the last one
+		case last + 1:
+			clear *= miss
+		case last - 1:
+			clear /= miss
+		default:
+			clear = elementary.Pow(miss, float64(load))
+		}
+		last = load
+		rate := 1.0
+		for range shape.Count {
+			rate *= 1 - clear
+		}
+		return rate
 	})
 }
 
@@ -70,6 +88,9 @@ func overLoads(
 	step := max(1, int(deviation/perDeviation))
 	// P(L+step) / P(L): the ratio of neighbours in the middle, to the power of the step.
 	ratio := func(load int) float64 {
+		if step == 1 {
+			return (n - float64(load)) / (float64(load) + 1) * odds
+		}
 		middle := float64(load) + float64(float64(step-1)/2)
 		return elementary.Pow((n-middle)/(middle+1)*odds, float64(step))
 	}

@@ -139,9 +139,12 @@ func begin(tb testing.TB, reader string, cmd *exec.Cmd) *driver {
 	return d
 }
 
-// each runs a test for each compiler.
+// each runs a test for each compiler, and a short one for the first.
 func each(t *testing.T, test func(t *testing.T, d *driver)) {
 	for _, c := range []compiler{gcc, clang} {
+		if testing.Short() && c.feature != gcc.feature {
+			break
+		}
 		t.Run(c.feature, func(t *testing.T) { test(t, start(t, c)) })
 	}
 }

@@ -55,6 +55,7 @@ type Filter struct {
 
 	scratch   *scratch // memory of the last refresh, or nil
 	forgotten uint64   // inserts that the history no longer counts
+	absent    uint64   // deletes with the status Absent: see [Stats]
 }
 
 // Promises is the set of promises of this kind.
@@ -132,7 +133,7 @@ func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
 // remember keeps the number of inserts that there were before another filter was read into f.
 func (f *Filter) remember(ever uint64, err error) error {
 	if err == nil {
-		f.forgotten = ever
+		f.forgotten, f.absent = ever, 0
 	}
 	return err
 }
@@ -141,6 +142,7 @@ func (f *Filter) remember(ever uint64, err error) error {
 func (f *Filter) Reset() {
 	t := base.Open(&f.Body)
 	f.forgotten += t.history.Inserts
+	f.absent = 0
 	base.Empty(t)
 	runtime.KeepAlive(t)
 }

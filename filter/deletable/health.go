@@ -85,6 +85,7 @@ func (f *Filter) Health() Health {
 		return Health{Due: filter.ErrClosed}
 	}
 	h := Health{Stats: t.stats(), Due: t.due()}
+	h.Absent = int(f.absent)
 	h.Deletability = t.deletability(&h.Stats)
 	if h.Rate >= h.PlannedRate {
 		return h

@@ -70,7 +70,7 @@ func TestFirstInstances(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	for page, want := range map[string]int{"README.md": 3, "docs/concurrency.md": 1,
 		"docs/recipes/denylist.md": 1, "docs/recipes/digest.md": 1, "docs/recipes/join.md": 1,
-		"docs/recipes/stream.md": 1} {
+		"docs/recipes/refresh.md": 1, "docs/recipes/stream.md": 1} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			t.Fatal(err)

@@ -155,7 +155,11 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 		title := []string{fmt.Sprintf("%s, from %s: on every path to the head of a loop or to the "+
 			"end, the keys are done as by single operations.", name, where),
 			"A counterexample is sat."}
-		c := &claim{x.pool, assumed, []goal{g}, func(r *rand.Rand) func(t *term) value {
+		// What follows from a goal is assumed for the others only.
+		given := slices.DeleteFunc(slices.Clone(assumed), func(a goal) bool {
+			return a.name == g.name
+		})
+		c := &claim{x.pool, given, []goal{g}, func(r *rand.Rand) func(t *term) value {
 			return (&samples{x, r}).values(from)
 		}}
 		t := Theorem{Name: name + "_" + where + "_" + g.name, Set: x.batch.Set,
@@ -188,6 +192,9 @@ func (x *induction) arrive(s *statement, from *point, e end, q *sequence) error 
 		s.require(e.path, "registers", x.equal(e.opmasks[r], t))
 	}
 	s.require(e.path, "invariant", x.holds(h, q.progress))
+	if h.turn == groups {
+		s.require(e.path, "group_complete", x.equal(q.done, x.number(0, 64)))
+	}
 	if from.inside && h.address <= from.head.address {
 		s.require(e.path, "forward", x.less(x.reached(from.progress), x.reached(q.progress)))
 	}
@@ -258,6 +265,9 @@ func (x *induction) finish(s *statement, e end, q *sequence) error {
 		return err
 	}
 	s.require(e.path, "result", x.equal(x.reached(q.progress), x.argument("n")))
+	if x.batch.grouped() {
+		s.require(e.path, "group_complete", x.equal(q.done, x.number(0, 64)))
+	}
 	if !x.returns {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (m *regionMemory) locate(address *term) (c cell, low int, found bool) {
 			}
 			return false
 		})
-		for bit := range uint64(6) {
+		for bit := range uint64(64) {
 			if n>>bit&1 == 1 {
 				c.moving = p.add(c.moving, p.shiftLeft(leaf, p.number(bit, 64)))
 			}

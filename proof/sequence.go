@@ -190,6 +190,14 @@ func (x *induction) expect(q *sequence, m *regionMemory, out *stores, distance, 
 // overlay is a cell after one store.
 func (m *regionMemory) overlay(before *term, e *entry) *term {
 	p := m.tableMemory.pool
+	if e.mask != nil {
+		const element = 32
+		all := lanes(p, before, element)
+		for i, v := range lanes(p, e.value, element) {
+			all[i] = p.choose(p.extract(e.mask, i, i), v, all[i])
+		}
+		return join(p, all)
+	}
 	var parts []*term
 	if high := e.low + e.value.width; high < before.width {
 		parts = append(parts, p.extract(before, before.width-1, high))
@@ -288,7 +296,7 @@ func (x *induction) listGroup(q *sequence, last end, listed *stores, word *term)
 		keys = x.choose(x.less(size, before), x.number(0, 64), keys)
 		q.require("same_answer", x.equal(x.shiftRight(chosen, x.extract(keys, group-1, 0)),
 			x.number(0, group)))
-		q.assumed = append(q.assumed, goal{"", "the lemma Ones, of what same_answer says",
+		q.assumed = append(q.assumed, goal{"same_answer", "the lemma Ones, of what that says",
 			x.or(x.not(last.path), x.not(x.less(keys, count)))})
 		q.require("same_answer", x.equal(m.distance(e.cell), x.shiftLeft(q.count,
 			x.number(2, 64))))

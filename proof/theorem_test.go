@@ -19,12 +19,12 @@ import (
 
 var update = flag.Bool("update", false, "write the table of theorems to docs/proofs.md")
 
-// needsSolver skips the test where a tool of the proofs is missing, and a short one that nobody
-// requires: solvers take minutes.
+// needsSolver skips the test where proofs are not required, because solvers and emulators take
+// minutes, and fails where a tool of the proofs is missing.
 func needsSolver(t *testing.T) {
 	t.Helper()
-	if testing.Short() && !require.Names("proofs") {
-		require.Skip(t, "proofs", "make proofs runs it, and go test without -short")
+	if !require.Names("proofs") {
+		require.Skip(t, "proofs", "make proofs runs it, and BLOOMLANE_REQUIRE=proofs go test")
 	}
 	for _, tool := range []string{"go", Disassembler, Synthesizer, Solvers[0].Name,
 		Solvers[1].Name} {

@@ -1,6 +1,7 @@
 package rolling
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -196,12 +197,17 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 // that filter, so a zero value reads none. It keeps f's source of stragglers, unless members
 // expire. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too. On an error,
 // which is a *[file.Error], f stays as it is.
-func (f *Filter) UnmarshalBinary(b []byte) error {
+func (f *Filter) UnmarshalBinary(b []byte) error { return f.read(bytes.NewReader(b)) }
+
+// ReadFrom replaces f by the filter that comes next in r: see [base.Body.ReadFrom].
+func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) { return base.ReadNext(r, f.read) }
+
+func (f *Filter) read(from io.Reader) error {
 	source := Stragglers(nil)
 	if r := base.Held(&f.Life); r != nil {
 		source = r.stragglers
 	}
-	g, err := base.UnmarshalAs(b, f, Decode)
+	g, err := base.ReadInto(from, f, Decode)
 	if err != nil {
 		return err
 	}

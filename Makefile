@@ -19,7 +19,7 @@ portable = ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./int
 	$(filter-out %/planning %/audit,$(shell go list ./filter/...))
 # Those that start goroutines, share words between them, or cast pointers.
 raced    = ./asm/... ./fallback ./kernel ./kernel/parquet ./internal/atomicfile ./internal/batch ./internal/dispatch \
-	./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
+	./internal/expected ./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
 	./filter/family/retouched ./packets/deny ./bench/goroutines ./bench/measure ./papers/... ./xdp \
 	$(filter-out %/planning,$(shell go list ./filter/...))
 # The CPUs that QEMU emulates, by the names of .ci/emulate.

@@ -48,10 +48,10 @@ func (f *Filter) Due() error {
 }
 
 func (t *table) due() error {
-	if t.history.Inserts <= t.plan.inserts {
+	if t.history.Inserts <= t.plan.inserts() {
 		return nil
 	}
-	return &RebuildError{int(t.history.Inserts), int(t.plan.inserts), t.history.Members(),
+	return &RebuildError{int(t.history.Inserts), int(t.plan.inserts()), t.history.Members(),
 		int(t.plan.members)}
 }
 

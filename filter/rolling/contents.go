@@ -62,7 +62,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.Set(attributeCapacity, uint64(r.shape.Capacity))
 	c.Set(attributeBlocks, uint64(r.shape.Blocks))
 	c.SetFloat(attributeRate, r.planned.mean)
-	c.SetFloat(attributeRate99, r.planned.of99)
+	c.SetFloat(attributeRate99, r.rate99())
 	c.Set(attributeExpire, 0)
 	if r.expire {
 		c.Set(attributeExpire, 1)
@@ -176,7 +176,8 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks/p.Generations); err != nil {
 		return err
 	}
-	planned := &r.planned
+	planned := new(rates)
+	r.planned = planned
 	planned.mean, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1)
 	if err != nil {
 		return err

@@ -63,11 +63,11 @@ func (b Block) Variance(keys float64, nblocks int) float64 {
 	if keys == 0 {
 		return 0
 	}
-	cells, all := float64(b.Cells), float64(b.Cells)*float64(nblocks)
+	cells, all := float64(b.Cells), float64(float64(b.Cells)*float64(nblocks))
 	one := missed(keys, nblocks, b.Hit)
 	sum := elementary.Exp(-one) - cells // Var Z / N z^2
 	if nblocks > 1 {
-		apart := float64(missed(keys, nblocks, float64(2*b.Hit))) - float64(2*one) // log(d / z^2)
+		apart := missed(keys, nblocks, 2*b.Hit) - float64(2*one) // log(d / z^2)
 		sum += float64((all - cells) * elementary.Expm1(apart))
 	}
 	for _, pair := range b.Pairs {

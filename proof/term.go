@@ -31,7 +31,7 @@ const (
 	equal // one bit
 	less  // one bit, unsigned
 	choose
-	ones // how many bits are one: to a solver, any word
+	ones       // how many bits are one: to a solver, any word
 	substitute // the S-box of AES: to a solver, any function of a byte
 )
 

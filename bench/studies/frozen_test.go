@@ -118,7 +118,7 @@ func TestGrowthQuoted(t *testing.T) {
 			cells := strings.Split(line, " | ")
 			name, numbers := strings.TrimPrefix(cells[0], "| "), cells[1:]
 			if strings.Contains(line, "| filter/elastic | 88.5 | ") {
-				name, numbers = "elastic", cells[3:] // the bits are 8 times the bytes
+				name, numbers = "elastic", cells[3:6] // the bits are 8 times the bytes
 			} else if len(cells) != 11 || !strings.Contains(page, "\n| "+name+" | 10,000,000 | ") {
 				continue
 			}

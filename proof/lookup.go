@@ -76,15 +76,15 @@ func (m *mapMemory) clone() memory {
 // packetLookup is the proof about one kind of lookup.
 type packetLookup struct {
 	lookup
-	*contract  // of the hash
-	bytecode   *bpfMachine
-	start      *state
-	place      *term // of the list
-	lengths    *term
-	count      *term // of lengths
-	header     []*term
-	words      [3]*term // what the hash takes: the address, if it is IPv6, and the rest
-	data       []*term  // the bytes of the key
+	*contract // of the hash
+	bytecode  *bpfMachine
+	start     *state
+	place     *term // of the list
+	lengths   *term
+	count     *term // of lengths
+	header    []*term
+	words     [3]*term // what the hash takes: the address, if it is IPv6, and the rest
+	data      []*term  // the bytes of the key
 }
 
 // answer is the name of what the helper finds, by the map.

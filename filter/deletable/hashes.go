@@ -63,6 +63,9 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 	t := base.Open(&f.Body)
 	status := t.blocks.Delete(hash)
 	t.history.Note(status)
+	if status == Absent {
+		f.absent++
+	}
 	runtime.KeepAlive(t)
 	return status
 }
@@ -103,6 +106,9 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 		count += t.blocks.DeleteBatch(group, found)
 		for _, s := range found {
 			t.history.Note(s)
+			if s == Absent {
+				f.absent++
+			}
 		}
 		if status != nil {
 			copy(status[start:], found)

@@ -81,7 +81,7 @@ func (t Theorem) Prove(solver Solver, folder string) (v Verdict, err error) {
 }
 
 // script writes the question whether the assumptions hold and some goal does not. What holds for
-// any words in the places of products holds for the products.
+// any words in the places of products, or of numbers of ones, holds for these.
 func script(p *pool, title []string, assumptions, goals []goal) string {
 	var b strings.Builder
 	for _, line := range title {
@@ -120,7 +120,7 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 			fmt.Fprintln(&b, ";", note)
 			note = ""
 		}
-		if t.operator == mulLow || t.operator == mulHigh {
+		if t.operator == mulLow || t.operator == mulHigh || t.operator == ones {
 			fmt.Fprintf(&b, "; Any word: %s\n(declare-const %s (_ BitVec %d))\n", t.express(),
 				t.spell(), t.width)
 			names = append(names, t.spell())
@@ -180,12 +180,13 @@ func (t *term) express() string {
 }
 
 var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", xor: "bvxor",
-	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", shiftLeft: "bvshl",
+	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", ones: "ones", shiftLeft: "bvshl",
 	shiftRight: "bvlshr", equal: "bvcomp"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
-// amd64, where another program has its operations on two tables, and hashes.
-type Program struct{ amd64, arm64, tables *program }
+// amd64, where another program has its operations on two tables, and hashes; keyed has the hashes
+// of arm64.
+type Program struct{ amd64, arm64, tables, keyed *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {
@@ -199,6 +200,7 @@ func Open(folder string) (*Program, error) {
 		{&p.amd64, amd64, "asm", []string{"test", "-c"}},
 		{&p.arm64, arm64, "asm", []string{"test", "-c"}},
 		{&p.tables, amd64, "proof/definitions", []string{"build"}},
+		{&p.keyed, arm64, "proof/definitions", []string{"build"}},
 	} {
 		path := filepath.Join(folder, link.arch.name+link.command[0])
 		if err := build(path, link.arch, link.folder, link.command...); err != nil {
@@ -214,7 +216,7 @@ func Open(folder string) (*Program, error) {
 
 // Close closes the files.
 func (p *Program) Close() error {
-	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close())
+	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close(), p.keyed.Close())
 }
 
 // Theorem states that a kernel is the definition.
@@ -345,7 +347,7 @@ var Lemmas = []Theorem{{
 (check-sat)
 `,
 }, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256), lemmaHalves, lemmaShifted,
-	lemmaQuarters, lemmaPushed("Top"), lemmaPushed("Bottom"), lemmaOnes()}
+	lemmaQuarters, lemmaOnes()}
 
 // lemmaInside states that a block whose index is below nblocks lies in the table.
 func lemmaInside(size int) Theorem {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Statements of a batch: one where it begins, and one for each loop. Each says of all paths to the
@@ -96,7 +97,11 @@ func (s *statement) require(path *term, name string, t *term) {
 	}
 	n := slices.IndexFunc(s.goals, func(g goal) bool { return g.name == name })
 	if n < 0 {
-		s.goals = append(s.goals, goal{name, statements[name], t})
+		says := statements[name]
+		if region, ok := strings.CutPrefix(name, "in_bounds_of_"); ok {
+			says = statements["in_bounds"] + ": " + region
+		}
+		s.goals = append(s.goals, goal{name, says, t})
 		return
 	}
 	s.goals[n].term = s.and(s.goals[n].term, t)
@@ -248,7 +253,9 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 		for _, t := range e.obliged {
 			s.require(x.number(1, 1), "not_nil", t)
 		}
-		s.require(e.path, "in_bounds", x.safe(e.memory.(*regionMemory)))
+		for _, safe := range x.safe(e.memory.(*regionMemory)) {
+			s.require(e.path, safe.name, safe.term)
+		}
 		if e.outcome == arrived {
 			err = x.arrive(s, from, e, g)
 		} else {
@@ -271,7 +278,7 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 			"end, the keys are done as by single operations.", name, where),
 			"A counterexample is sat."}
 		given := assumed
-		lemma := map[string]string{"listed": "within", "in_bounds": "listed"}[g.name]
+		lemma := map[string]string{"listed": "within", "in_bounds_of_positions": "listed"}[g.name]
 		n := slices.IndexFunc(s.goals, func(g goal) bool { return g.name == lemma })
 		if n >= 0 && x.uses("listed") {
 			given = append(slices.Clip(given), goal{"", lemma + ", which is proved", s.goals[n].term})

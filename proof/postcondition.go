@@ -229,19 +229,24 @@ func (g *ghost) agrees(m *regionMemory) *term {
 	return all
 }
 
-// safe says that every access is to a whole cell of an argument.
-func (c *contract) safe(m *regionMemory) *term {
-	all := c.number(1, 1)
-	for _, a := range m.accesses {
-		all = c.and(all, m.inside(a))
-	}
-	for _, e := range m.log {
-		if e.mask == nil {
-			continue
+// safe says that every access is to a whole cell of an argument, for each region.
+func (c *contract) safe(m *regionMemory) (all []goal) {
+	for _, r := range c.regions {
+		holds := c.number(1, 1)
+		for _, a := range m.accesses {
+			if a.region == r {
+				holds = c.and(holds, m.inside(a))
+			}
 		}
-		for _, part := range m.elements(e) {
-			all = c.and(all, c.or(c.not(part.mask), m.inside(part.cell)))
+		for _, e := range m.log {
+			if e.region != r || e.mask == nil {
+				continue
+			}
+			for _, part := range m.elements(e) {
+				holds = c.and(holds, c.or(c.not(part.mask), m.inside(part.cell)))
+			}
 		}
+		all = append(all, goal{"in_bounds_of_" + r.name, "", holds})
 	}
 	return all
 }

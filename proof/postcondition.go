@@ -29,19 +29,6 @@ type progress struct {
 	count *term // of the answers before the group, or of what was deleted or selected
 }
 
-// begin returns the ghost that has taken no key, of the memory at the start.
-func (c *contract) begin(m *regionMemory) *ghost {
-	zero := c.number(0, 64)
-	return c.ghost(progress{zero, zero, zero, zero}, m)
-}
-
-func (c *contract) ghost(at progress, m *regionMemory) *ghost {
-	own := m.clone().(*regionMemory)
-	own.log, own.accesses = nil, nil
-	none := hints{chosen: func(*entry) *term { return nil }, list: func(int, *term, *term) {}}
-	return &ghost{contract: c, progress: at, memory: own, hints: none}
-}
-
 func (g *ghost) claim(name string, t *term) { g.claims = append(g.claims, goal{name, "", t}) }
 
 // reached is the number of keys that are done.
@@ -73,6 +60,9 @@ func (g *ghost) key() (err error) {
 		if v, err = g.both("dst", at, "src", at, g.merge); err == nil {
 			err = g.put("dst", at, v)
 		}
+	case "Broadcast":
+		v = g.add(g.extract(g.argument("base"), 31, 0), g.extract(element, 31, 0))
+		err = g.put("dst", g.scaled(element, 4), v)
 	case "Match":
 		if v, err = g.both("block", g.number(0, 64), "masks", at, g.match); err == nil {
 			g.answer(v)

@@ -46,7 +46,7 @@ type Folder interface {
 type Estimate = kernel.Estimate
 
 // Estimator is a filter whose bits say how many members it has, also if keys were inserted again,
-// and after a merge. What deletes leave counts too: docs/theory/kernel.md says by how much.
+// and after a merge. What deletes leave counts too: docs/theory/counting.md says by how much.
 type Estimator interface {
 	Stored
 	// Estimate scans the table.

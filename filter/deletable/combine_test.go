@@ -119,7 +119,7 @@ func TestFoldKeeping(t *testing.T) {
 }
 
 // What deletes leave makes a filter seem to have more members, by the numbers of
-// docs/theory/kernel.md.
+// docs/theory/counting.md.
 func TestEstimateAfterDeletes(t *testing.T) {
 	const members = 20_000
 	f := newFilter(t, members, 16)

@@ -24,7 +24,7 @@ func Blocks(results string) (map[string]string, error) {
 	}
 	blocks := map[string]string{}
 	tables := map[string]*pivot.Table{
-		"lasting": churned.lasting(), "costs": churned.costs(), "choices": choices(churned, streamed),
+		"lasting": churned.lasting(), "choices": choices(churned, streamed),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
@@ -91,29 +91,33 @@ func Subject(left map[string]string, kind string) (name string) {
 
 // choices has the questions of docs/choosing.md, and of the answer to each what was measured.
 func choices(churned *turned, streamed *compared) *pivot.Table {
-	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")
+	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory|" +
+		"measured after")
 	t.Labels = 2
-	line := func(question, filter string, bits float64, rate share, cache, memory string) {
+	line := func(question, filter string, bits float64, rate share, cache, memory, then string) {
 		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
-			cache, memory})
+			cache, memory, then})
 	}
-	kind := func(question, filter, kind string, at stream) {
+	kind := func(question, filter, kind string, at stream, then string) {
 		bits := streamed.Settings.Bits[0]
 		s, t := streamed.in(kind, &at, bits), streamed.timesOf(kind, bits)
-		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text())
+		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text(), then)
 	}
 	after := func(question, filter, subject string, bits, turnovers int) {
 		r := pivot.Find(churned.Rows,
 			func(r row) bool { return r.Subject == subject && r.Budget == bits })
 		at := slices.Index(churned.Config.Turnovers, turnovers)
-		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
+		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text(),
+			fmt.Sprintf("%d turnovers", turnovers))
 	}
-	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0])
-	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2])
+	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0],
+		"all members")
+	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2],
+		"a stream")
 	// The study of filters that grow has left the tree: this is what it found.
 	t.Rows = append(t.Rows, []string{
-		"Do people name what to delete, or is the number of members unknown?", "filter/elastic",
-		"88.5", "0.061–0.091", "", "7.88–8.67",
+		"May a key that you delete be no member, or is the number of members unknown?",
+		"filter/elastic", "88.5", "0.061–0.091", "", "7.88–8.67", "growth to 10 million",
 	})
 	const few, many = 3, 10
 	after("Do you build the filter again before its members were replaced three times?",
@@ -169,12 +173,3 @@ func (r *turned) lasting() *pivot.Table {
 
 // last is the rate in the end.
 func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
-
-// costs has the times of filters of 24 bits per key.
-func (r *turned) costs() *pivot.Table {
-	t := pivot.Rows("filter|cache: query|delete|insert|memory: query|delete|insert",
-		pivot.Where(r.Rows, func(r row) bool { return r.Budget == 24 }),
-		func(r row) []string { return append([]string{r.Subject}, r.times()...) })
-	t.Empty = ""
-	return t
-}

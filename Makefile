@@ -19,7 +19,7 @@ portable = ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./int
 	$(filter-out %/planning %/audit,$(shell go list ./filter/...))
 # Those that start goroutines, share words between them, or cast pointers.
 raced    = ./asm/... ./fallback ./kernel ./kernel/parquet ./internal/atomicfile ./internal/batch ./internal/dispatch \
-	./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
+	./internal/expected ./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
 	./filter/family/retouched ./packets/deny ./bench/goroutines ./bench/measure ./papers/... ./xdp \
 	$(filter-out %/planning,$(shell go list ./filter/...))
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
@@ -126,7 +126,7 @@ avx512: # the kernels on AVX-512 in a whole PC, because no lighter emulator has 
 proofs: # theorems about the machine code of single keys into .build/proofs, and its instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs .ci/require proofs .ci/ran Theorems Assumptions Operations Queries Listed Digests \
-	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads -- \
+	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads Plants BPF -- \
 	  go test -count=1 ./proof
 	.ci/require proofs .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 proofs-long: # all batches, every generated mistake in kernels and some in batches, and more runs in QEMU: hours

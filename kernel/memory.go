@@ -14,7 +14,14 @@ const cacheLine = 64
 // newTable returns n zero blocks of type B, the first of which begins a cache line.
 func newTable[B Block256 | Block512 | SplitBlock](n int) []B {
 	dispatch.Depend()
-	return aligned[B](hugepage.Make(wordsFor[B](n)), n)
+	const line = cacheLine / 8
+	words := (n*int(unsafe.Sizeof(*new(B)))/8 + line - 1) / line * line
+	memory := hugepage.Make(words)
+	// Go gives whole lines from the start of one, but does not promise it.
+	if uintptr(unsafe.Pointer(unsafe.SliceData(memory)))%cacheLine != 0 {
+		memory = hugepage.Make(wordsFor[B](n))
+	}
+	return aligned[B](memory, n)
 }
 
 // wordsFor returns how many words aligned needs for n blocks, wherever the memory begins.

@@ -235,7 +235,7 @@ func (p *Program) followedByBatches(t *testing.T, a *architecture) (all []instru
 	for _, b := range []Batch{{"Merge", "512", "AVX2"}, {"Merge", "256", "AVX2"},
 		{"Merge", "Split", "AVX2"}, {"MatchBatch", "512", "AVX2"}, {"MatchBatch", "256", "AVX2"},
 		{"HashBatch", "32", "AVX512"}, {"HashBatch", "64", "AVX512"}} {
-		x, err := p.induct(b, true, nil)
+		x, err := p.induct(b, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -383,7 +383,7 @@ func TestBatchMutants(t *testing.T) {
 // induced returns the proof of a batch with its output, and its invariants.
 func (p *Program) induced(t *testing.T, b Batch) *induction {
 	t.Helper()
-	x, err := p.induct(b, false, nil)
+	x, err := p.induct(b, false)
 	if err == nil {
 		err = x.guessInvariants()
 	}

@@ -76,15 +76,15 @@ func (m *mapMemory) clone() memory {
 // packetLookup is the proof about one kind of lookup.
 type packetLookup struct {
 	lookup
-	*induction // of the hash
-	bytecode   *bpfMachine
-	start      *state
-	list       *term
-	lengths    *term
-	count      *term // of lengths
-	header     []*term
-	words      [3]*term // what the hash takes: the address, if it is IPv6, and the rest
-	data       []*term  // the bytes of the key
+	*contract // of the hash
+	bytecode  *bpfMachine
+	start     *state
+	list      *term
+	lengths   *term
+	count     *term // of lengths
+	header    []*term
+	words     [3]*term // what the hash takes: the address, if it is IPv6, and the rest
+	data      []*term  // the bytes of the key
 }
 
 // answer is the name of what the helper finds, by the map.
@@ -133,7 +133,7 @@ func (p *Program) has(
 	l lookup,
 	follow func(instruction),
 ) (Theorem, error) {
-	x := &packetLookup{lookup: l, induction: &induction{pool: newPool(), Program: p,
+	x := &packetLookup{lookup: l, contract: &contract{pool: newPool(), Program: p,
 		define: follow}}
 	x.fine = true
 	x.portable = x.variable("portable", 8)
@@ -202,7 +202,7 @@ func (x *packetLookup) open() error {
 		return &region{name, base, cell, x.number(uint64(cells), 64), writes}
 	}
 	m := &regionMemory{tableMemory: &tableMemory{pool: x.pool, program: x.amd64,
-		stack: map[int64]*term{}, written: map[int64]bool{}}, initial: map[string]*term{},
+		stack: map[int64]*term{}, written: map[int64]bool{}}, initial: map[string]entry{},
 		regions: []*region{
 			add("lengths", x.lengths, wordSize, 1+mostLengths*lengthSize/wordSize, false),
 			add("exact", x.variable("exact", 64), wordSize/2, 1, false),
@@ -237,7 +237,7 @@ func (x *packetLookup) open() error {
 	if x.prefix {
 		x.data = append(x.data, bits)
 	}
-	number, _ := m.cell("lengths", x.times(x.variable("turn", 64), lengthSize))
+	number, _ := m.lookUp("lengths", x.times(x.variable("turn", 64), lengthSize))
 	for i, v := range []*term{masks[0], masks[1], tail} {
 		m.set(cell{number.region, number.moving, int64(8 + wordSize*i)}, v)
 	}

@@ -31,6 +31,7 @@ const (
 	equal // one bit
 	less  // one bit, unsigned
 	choose
+	ones // how many bits are one: to a solver, any word
 )
 
 // term is a bit vector over variables. A pool has each term once, so that equal pointers are equal
@@ -57,10 +58,11 @@ type key struct {
 // pool makes terms. It simplifies only what keeps the terms of one instruction short: constants,
 // and bits that are cut out of what was just put together.
 type pool struct {
-	terms map[key]*term
-	order []*term
-	notes map[int]string // what makes the terms from a number on, for those who read them
-	fine  bool           // whether it has the normal form of fine.go
+	terms   map[key]*term
+	order   []*term
+	notes   map[int]string // what makes the terms from a number on, for those who read them
+	fine    bool           // whether it has the normal form of fine.go
+	counted bool           // whether ones are counted by the operator for that
 
 	chosenBy map[*term]*term // the opmask by which a vector was put together
 }
@@ -536,6 +538,10 @@ func apply(t *term, values []value) (v value) {
 			_, borrow = bits.Sub64(values[0][i], values[1][i], borrow)
 		}
 		v = bit(borrow == 1)
+	case ones:
+		for _, word := range values[0] {
+			v[0] += uint64(bits.OnesCount64(word))
+		}
 	case choose:
 		v = values[2]
 		if values[0][0] == 1 {

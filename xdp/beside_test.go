@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -24,10 +27,12 @@ type sweep struct {
 	*Program
 	members []netip.Prefix
 	packet  []byte // of the first of them
+	// the first of as many addresses that are no members
+	stranger uint32
 }
 
 // newSweep loads the program for some members, and with options.
-func newSweep(t *testing.T, members int, options Options) *sweep {
+func newSweep(t testing.TB, members int, options Options) *sweep {
 	t.Helper()
 	load(t, Options{}) // or skip
 	p, err := loaded(compile(t, "testdata/sweep.c"), "sweep", options)
@@ -41,7 +46,9 @@ func newSweep(t *testing.T, members int, options Options) *sweep {
 	})
 	const first = 12345
 	s := &sweep{Program: p}
-	for source := uint32(first); len(s.members) < members; source = source*1664525 + 1013904223 {
+	for s.stranger = first; len(s.members) < members; {
+		source := s.stranger
+		s.stranger = source*1664525 + 1013904223
 		s.members = append(s.members, one(netip.AddrFrom4([4]byte(
 			binary.LittleEndian.AppendUint32(nil, source)))))
 	}
@@ -127,7 +134,7 @@ func (s *sweep) race(t *testing.T, list List, least int, write func(round int)) 
 // Queries in the kernel find every member while Go inserts and deletes others in the same blocks,
 // in batches and one by one, and refreshes blocks.
 func TestReadersBesideWriters(t *testing.T) {
-	s := newSweep(t, 5000, Options{})
+	s := newSweep(t, 5000, Options{FilterIPv4: true})
 	table := s.table(t, 1, 32, 0)
 	defer table.Close()
 	if err := s.Replace(Deny, table); err != nil {
@@ -178,17 +185,19 @@ func TestReadersBesideWriters(t *testing.T) {
 // packet of a member of all of them is found: also below another prefix, and where an exact set
 // confirms it.
 func TestReplaceBesidePackets(t *testing.T) {
-	for _, mode := range []Mode{Filter, Exact} {
+	filters := Lengths{IPv4: []int{32, 24}}
+	for _, options := range []Options{{}, {FilterIPv4: true, Lengths: filters},
+		{FilterIPv4: true, Lengths: filters, Mode: Exact}, {FilterIPv4: true}} {
 		for _, list := range []List{Deny, NeverDeny} {
-			t.Run(mode.String()+"/"+list.String(), func(t *testing.T) {
-				testReplace(t, mode, list)
+			t.Run(fmt.Sprintf("%+v/%v", options, list), func(t *testing.T) {
+				testReplace(t, options, list)
 			})
 		}
 	}
 }
 
-func testReplace(t *testing.T, mode Mode, list List) {
-	s := newSweep(t, 300, Options{Mode: mode, Lengths: Lengths{IPv4: []int{32, 24}}})
+func testReplace(t *testing.T, options Options, list List) {
+	s := newSweep(t, 300, options)
 	denied := s.table(t, 0, 32, 0)
 	defer denied.Close()
 	if err := s.Replace(Deny, denied); err != nil {
@@ -229,7 +238,7 @@ func testReplace(t *testing.T, mode Mode, list List) {
 			t.Errorf("without the %v list a packet has a wrong verdict", list)
 		}
 	}
-	for _, outer := range []string{tables, sets} {
+	for _, outer := range []string{tables, sets, tries, pages} {
 		if n := s.inner(t, outer); n != 0 {
 			t.Errorf("%d %s are kept of lists that are empty", n, outer)
 		}
@@ -256,7 +265,7 @@ func (p *Program) inner(t *testing.T, outer string) (n int) {
 func TestReplaceFails(t *testing.T) {
 	lengths := Lengths{IPv4: []int{32, 24}}
 	for _, mode := range []Mode{Filter, Exact} {
-		p := load(t, Options{Mode: mode, Lengths: lengths})
+		p := load(t, Options{Mode: mode, Lengths: lengths, FilterIPv4: mode == Exact})
 		made := func(p *Program, member string) *Table {
 			table, err := p.NewTable(deletable.Config{Members: 10, Rate: 1e-6})
 			if err == nil {
@@ -271,13 +280,13 @@ func TestReplaceFails(t *testing.T) {
 		err := errors.Join(p.Replace(Deny, made(p, "10.0.0.0/24")),
 			p.Replace(NeverDeny, made(p, "10.0.0.1")))
 		unknown, closed := made(p, "10.0.0.3"), made(p, "10.0.0.3")
-		if err = errors.Join(err, unknown.blocks.Close(), closed.Close()); err != nil {
+		if err = errors.Join(err, unknown.parts[tables].Close(), closed.Close()); err != nil {
 			t.Fatal(err)
 		}
 		for i, table := range []*Table{unknown, closed,
 			made(load(t, Options{Mode: Exact - mode, Lengths: lengths}), "10.0.0.3"),
 			made(load(t, Options{Mode: mode}), "10.0.0.3"),
-			made(load(t, Options{Mode: mode, Lengths: Lengths{IPv4: []int{24, 8}}}), "10.0.0.0/8"),
+			made(load(t, Options{Mode: mode, FilterIPv4: true}), "10.0.0.0/8"),
 		} {
 			for list := range lists {
 				err := p.Replace(list, table)
@@ -318,6 +327,61 @@ func TestOneTableInTwoLists(t *testing.T) {
 		}
 		if p.run(t, frame(member.Addr(), netip.IPv4Unspecified())) != step.falls {
 			t.Errorf("step %d: a packet is dropped: %v", i, !step.falls)
+		}
+	}
+}
+
+// BenchmarkMillionHosts is the time of the kernel's test call for a packet, by what has a million
+// addresses, and by whether the packet is of one of them.
+func BenchmarkMillionHosts(b *testing.B) {
+	const members = 1_000_000
+	for _, form := range []struct {
+		name    string
+		options Options
+		config  deletable.Config
+	}{
+		{"ranges", Options{}, deletable.Config{Members: 1, Rate: 0.01}},
+		{"filter of 16 bits", Options{FilterIPv4: true},
+			deletable.Config{Members: members, BitsPerKey: 16}},
+		{"filter of rate 1e-5", Options{FilterIPv4: true},
+			deletable.Config{Members: members, Rate: 1e-5, Turnovers: 1}},
+	} {
+		s := newSweep(b, members, form.options)
+		table, err := s.NewTable(form.config)
+		if err == nil {
+			err = table.InsertBatch(s.members)
+		}
+		if err == nil {
+			err = s.Replace(Deny, table)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		bytes, err := table.Memory()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, first := range []uint32{0, members} {
+			b.Run(fmt.Sprintf("%s/%s", form.name, map[uint32]string{0: "all"}[first]), func(b *testing.B) {
+				packet := slices.Clone(s.packet)
+				if first > 0 {
+					binary.LittleEndian.PutUint32(packet[26:], s.stranger)
+					binary.LittleEndian.PutUint32(packet[42:], s.stranger)
+				}
+				best := time.Duration(math.MaxInt64)
+				for b.Loop() {
+					_, took, err := s.program.Benchmark(packet, members, nil)
+					if err != nil {
+						b.Fatal(err)
+					}
+					best = min(best, took)
+				}
+				b.ReportMetric(float64(best.Nanoseconds()), "ns/packet")
+				b.ReportMetric(float64(bytes)/members, "B/member")
+			})
+		}
+		if err := table.Close(); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type Recording struct {
 // figures are the tables of several recordings that a page can have, by name.
 var figures = map[string]func(all []Recording) *pivot.Table{
 	"machines": machineFigures, "floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
-	"singles": singleFigures, "hashes": hashFigures, "selections": selectionFigures,
+	"singles": singleFigures, "selections": selectionFigures,
 }
 
 // A block of figures in a page is between a line that begins so and one that ends it.
@@ -162,15 +162,6 @@ func bytesFigures(all []Recording) *pivot.Table {
 		}
 	}
 	return t
-}
-
-// hashFigures have the times of each hash function, of the recordings that have independent hashes
-// and chains.
-func hashFigures(all []Recording) *pivot.Table {
-	return hashTable(cells(pivot.Where(all, func(r Recording) bool {
-		return slices.ContainsFunc(r.Groups,
-			func(g result.Group) bool { return g.Form == result.FormChain })
-	})...))
 }
 
 // summarized are the lengths of keys in the figures of all machines.

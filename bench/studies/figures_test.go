@@ -46,7 +46,7 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of billion, bytes, choices, costs, floors, hashes, kinds, lasting, ` +
+			`a block "none", expected one of billion, bytes, choices, costs, floors, lasting, ` +
 				`machines, pebble, peers, readme-peers, selections, singles`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {

@@ -109,8 +109,6 @@ func newBitmap(s filter.Sizing) (*bitmap, error) {
 
 func decode(c *file.Contents, k key.Key) (*bitmap, error) { return base.Decode(kind, c, k) }
 
-func (f *bitmap) UnmarshalBinary(b []byte) error { return base.Unmarshal(f, &f.Body, b, decode) }
-
 func (f *bitmap) InsertHash(hash uint64) (present bool, err error) {
 	t := base.Live(&f.Body)
 	if t == nil {

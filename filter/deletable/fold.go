@@ -29,11 +29,11 @@ func (f *Filter) Fold() (filter.Stored, error) {
 	p := t.plan
 	plan := planning.Plan{Members: int(p.members), Bytes: nblocks / 2 * BlockBytes,
 		Turnovers: p.turnovers, Lifetime: p.lifetime, Reinserts: p.reinserts, BlockBits: blockBits}
-	planned, err := plan.Solve()
+	planned, err := sizeOf(&plan)
 	if err != nil {
-		return nil, fmt.Errorf("fold: %w", configError(err))
+		return nil, fmt.Errorf("fold: %w", err)
 	}
-	p.rate = planned.End.Rate
+	p.rate = planned.rate
 	half := newTable(nblocks/2, p)
 	half.blocks.Fold(t.blocks)
 	half.history = t.history

@@ -48,10 +48,10 @@ func (f *Filter) Due() error {
 }
 
 func (t *table) due() error {
-	if t.history.Inserts <= t.plan.inserts {
+	if t.history.Inserts <= t.plan.inserts() {
 		return nil
 	}
-	return &RebuildError{int(t.history.Inserts), int(t.plan.inserts), t.history.Members(),
+	return &RebuildError{int(t.history.Inserts), int(t.plan.inserts()), t.history.Members(),
 		int(t.plan.members)}
 }
 
@@ -85,6 +85,7 @@ func (f *Filter) Health() Health {
 		return Health{Due: filter.ErrClosed}
 	}
 	h := Health{Stats: t.stats(), Due: t.due()}
+	h.Absent = int(f.absent)
 	h.Deletability = t.deletability(&h.Stats)
 	if h.Rate >= h.PlannedRate {
 		return h

@@ -44,15 +44,6 @@ func TestTheTableOfTheDocumentation(t *testing.T) {
 				test.bitsPerKey, textbook, rate, test.textbook)
 		}
 	}
-	// docs/measurements/deletable.md: the steady state of a filter that is refreshed
-	for reinserts, want := range map[float64]string{0.5: "3.3", 1: "0.90", 2: "0.42"} {
-		table := planning.Table{BlockBits: blockBits, Blocks: 1563, Members: 50_000,
-			Reinserts: reinserts}
-		rate := 100 * predict(t, table.Steady()).Rate
-		if got := fmt.Sprintf("%.*f", len(want)-len("0."), rate); got != want {
-			t.Errorf("%g re-inserts an insert: %s %%, want %s %%", reinserts, got, want)
-		}
-	}
 	// the package comment
 	table := planning.Table{Blocks: 6250, Members: 200_000, Turnovers: 1}
 	if growth := predict(t, table).Rate / (Shape{6250}).Rate(200_000); growth < 10 || growth > 12 {

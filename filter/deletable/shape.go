@@ -41,8 +41,8 @@ func (s Shape) String() string { return fmt.Sprintf("%d blocks", s.Blocks) }
 // Shape returns the size of the filter that [New] makes for c. The error is a
 // *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
-	table, _, err := c.solve()
-	return Shape{table.Blocks}, err
+	size, err := c.solve()
+	return Shape{size.blocks}, err
 }
 
 // Shape returns the size of the filter.

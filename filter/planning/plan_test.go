@@ -38,6 +38,9 @@ func TestPlan(t *testing.T) {
 		if p, err := got.Table.Predict(); err != nil || p != got.End {
 			t.Errorf("%+v: predicts %+v (%v), planned %+v", plan, p, err, got.End)
 		}
+		if table, rate, err := plan.Size(); err != nil || table != got.Table || rate != got.End.Rate {
+			t.Errorf("%+v: size %+v with a rate of %g (%v), want %+v", plan, table, rate, err, got)
+		}
 		less := got.Table
 		if less.Blocks--; less.Blocks > 0 && less.predict().Rate <= plan.Rate {
 			t.Errorf("%+v: %d blocks, and one less would do", plan, got.Table.Blocks)

@@ -50,6 +50,8 @@ var controlMutants = []mutant{
 		"is_element = ‹element_at < WORD_BYTES[15:0]›;", "element_at < WORD_BYTES[15:0] - 4"},
 	{"the key has a word more", "control", "bloomlane_control.v",
 		"is_key     = {16'd0, key_at} + ‹32'd4› <= KEY_BYTES;", "32'd0"},
+	{"a fill limit above all bits is taken", "control", "bloomlane_control.v",
+		"writes = ‹bus_data <= FULL›;", "1'b1"},
 	{"a hole takes a write", "control", "bloomlane_control.v",
 		"bus_write && ‹!(writes && &bus_strobe)›;", "1'b0"},
 	{"a counter's turn forgets what comes in it", "control", "bloomlane_counters.v",
@@ -256,12 +258,12 @@ func (r *registers) write(address, data uint32) (refused bool) {
 		if data&4 != 0 {
 			r.now.fill, r.now.place = r.shadows.fill, r.shadows.place
 		}
-	case address == register.FillLimit:
-		r.shadows.fill = data & 0x1ff
-	case address == register.Place:
-		r.shadows.place = data & 7
-	case address == register.OP:
-		r.shadows.op = data & 3
+	case address == register.FillLimit && data <= 256:
+		r.shadows.fill = data
+	case address == register.Place && data < 8:
+		r.shadows.place = data
+	case address == register.OP && data < 4:
+		r.shadows.op = data
 	case address == register.Port:
 		port, table := data&0xffff, data>>16&0xff
 		if port >= controlPorts || table >= r.tables {
@@ -576,6 +578,12 @@ func randomAccess(rng *rand.Rand) *access {
 		}
 	case 7, 8, 9:
 		a.address = register.Element + 4*uint32(rng.IntN(9))
+	case 12: // of what has a range
+		a.address = []uint32{register.FillLimit, register.Place, register.OP}[rng.IntN(3)]
+		a.data >>= []int{0, 23, 24, 28, 30}[rng.IntN(5)]
+		if rng.IntN(8) == 0 {
+			a.data = 256 + uint32(rng.IntN(2))
+		}
 	case 10:
 		a.address += uint32(rng.IntN(16)) << 12 // likewise in the other windows
 	case 11:

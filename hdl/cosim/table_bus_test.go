@@ -388,7 +388,9 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	word := (address - atData) / 4
 	isData := address >= atData && word < uint64(len(l.words))
 	isNext := isData && (l.begun || word == 0)
-	if r.write && (r.strobe != 15 || address != atBank && address != atBlock && !isNext) {
+	isBlock := address == atBlock && r.data>>l.log2&^(1<<(31-l.log2)) == 0 &&
+		int(r.data>>31) < l.banks
+	if r.write && (r.strobe != 15 || address != atBank && !isBlock && !isNext) {
 		return 0, true
 	}
 	switch {
@@ -407,12 +409,16 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	case address == atFlipped:
 		answer = l.flips
 	case address == atBlock && r.write:
-		l.block, l.bank = int(r.data)&(1<<l.log2-1), int(r.data>>31)*(l.banks-1)
+		l.block, l.bank = int(r.data&(1<<31-1)), int(r.data>>31)
 		l.fetched, l.begun = false, false
 		clear(l.words)
 	case address == atBlock:
 		answer = uint32(l.bank)<<31 | uint32(l.block)
 	case isData && r.write:
+		if word == 0 { // a load begins
+			clear(l.words)
+			l.fetched = false
+		}
 		l.words[word], l.begun = r.data, true
 		if word == uint64(len(l.words)-1) {
 			mask := lanesOf[T](l.words)
@@ -422,7 +428,7 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	case isData:
 		if !l.fetched {
 			wordsOf(&l.model[l.bank][l.block], l.words)
-			l.fetched = true
+			l.fetched, l.begun = true, false // a load that has begun is given up
 		}
 		answer = l.words[word]
 		if word == uint64(len(l.words)-1) {
@@ -636,11 +642,19 @@ func (l *loaded[T, B]) checkHost(n int) error {
 	l.dense = false
 	for range max(500, n/100) {
 		r := busRequest{l.rng.IntN(2) == 0, 4 * l.rng.Uint64N(40), 15, l.rng.Uint32()}
+		if l.rng.IntN(8) == 0 {
+			r.address = atBlock
+		}
 		switch {
 		case r.write && r.address == atBank: // a switch loses members, as does a clear of one bank
 			r.data = r.data&^1 | uint32(l.now.bank)
 			if l.banks == 1 {
 				r.data &^= bankClears
+			}
+		case r.write && r.address == atBlock && l.rng.IntN(4) > 0:
+			r.data &= 1<<31 | 1<<l.log2 - 1
+			if l.rng.IntN(4) == 0 {
+				r.data |= 1 << l.rng.IntN(32)
 			}
 		case l.rng.IntN(8) == 0:
 			r.strobe = l.rng.Uint64N(16)
@@ -749,7 +763,7 @@ func (l *loaded[T, B]) checkReset(int) error {
 		l.offer(record, &r) // for the next reset
 		err = errors.Join(
 			l.Write(register.Bank, uint32(l.banks-1)|bankMirrors),
-			l.Write(register.Block, uint32(round%3%2)<<31|1),
+			l.Write(register.Block, uint32(round%3%2*(l.banks-1))<<31|1),
 			l.Write(register.Data, l.rng.Uint32()),
 		)
 		l.waited, l.stalled, l.done = 0, 0, false

@@ -24,8 +24,7 @@ func Blocks(results string) (map[string]string, error) {
 	}
 	blocks := map[string]string{}
 	tables := map[string]*pivot.Table{
-		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
-		"choices": choices(churned, streamed),
+		"lasting": churned.lasting(), "costs": churned.costs(), "choices": choices(churned, streamed),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
@@ -130,34 +129,6 @@ func choices(churned *turned, streamed *compared) *pivot.Table {
 	return t
 }
 
-// short has a line for each kind: its rate in each stream, or the error of its counts, and what
-// queries and inserts take.
-func (r *compared) short() *pivot.Table {
-	heads := "filter"
-	for _, s := range streams {
-		for _, bits := range r.Settings.Bits {
-			heads += fmt.Sprintf("|%s, %d bits", s.short, bits)
-		}
-	}
-	kind := func(r served) string { return r.Kind }
-	return pivot.Rows(heads+"|query, ns: cache|memory|insert, ns: cache|memory",
-		pivot.First(r.Served, kind), func(first served) []string {
-			cells := []string{first.Kind}
-			for _, s := range streams {
-				for _, bits := range r.Settings.Bits {
-					cells = append(cells, r.in(first.Kind, &s, bits).cell(&s))
-				}
-			}
-			t := r.timesOf(first.Kind, r.Settings.Bits[0])
-			if t == nil {
-				return cells
-			}
-			query, _, insert, _ := t.Cache.texts()
-			queryInMemory, _, insertInMemory, _ := t.Memory.texts()
-			return append(cells, query, queryInMemory, insert, insertInMemory)
-		})
-}
-
 // in returns what a kind did with a stream, nil where it was not asked.
 func (r *compared) in(kind string, s *stream, bits int) *served {
 	return pivot.Find(r.Served, func(r served) bool {
@@ -169,19 +140,6 @@ func (r *compared) in(kind string, s *stream, bits int) *served {
 func (r *compared) timesOf(subject string, bits int) *timed {
 	return pivot.Find(r.Timed,
 		func(t timed) bool { return t.Subject == subject && t.Budget == bits })
-}
-
-// cell is a kind's in a stream, in short.
-func (r *served) cell(s *stream) string {
-	switch {
-	case r.Cannot != "":
-		return r.Cannot
-	case s.drawn:
-		return cmp.Or(deviation.cell(r), cannotCount)
-	case r.Missed.Count > 0:
-		return fmt.Sprintf("%s, misses %s", r.Rate.percent(), r.Missed.percent())
-	}
-	return r.Rate.percent()
 }
 
 // lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/counting"
-	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -90,17 +88,6 @@ var theory = map[string]struct {
 		}
 		p := predict(t, planning.Table{Blocks: blocks, Members: members})
 		return []float64{100 * p.Rate, 100 * p.Rate99, p.Rate99 / p.Rate}
-	}},
-	"others": {1, func(t *testing.T, given []float64) []float64 {
-		count, err := counting.New(counting.Config{Members: million, BitsPerKey: given[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cuckoos, err := cuckoo.New(cuckoo.Config{Members: million, BitsPerKey: given[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []float64{100 * count.Shape().Rate(million), 100 * cuckoos.Shape().Rate(million)}
 	}},
 }
 

@@ -24,7 +24,7 @@ func Blocks(results string) (map[string]string, error) {
 	}
 	blocks := map[string]string{}
 	tables := map[string]*pivot.Table{
-		"lasting": churned.lasting(), "costs": churned.costs(), "choices": choices(churned, streamed),
+		"lasting": churned.lasting(), "choices": choices(churned, streamed),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
@@ -173,12 +173,3 @@ func (r *turned) lasting() *pivot.Table {
 
 // last is the rate in the end.
 func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
-
-// costs has the times of filters of 24 bits per key.
-func (r *turned) costs() *pivot.Table {
-	t := pivot.Rows("filter|cache: query|delete|insert|memory: query|delete|insert",
-		pivot.Where(r.Rows, func(r row) bool { return r.Budget == 24 }),
-		func(r row) []string { return append([]string{r.Subject}, r.times()...) })
-	t.Empty = ""
-	return t
-}

@@ -72,15 +72,6 @@ var theory = map[string]struct {
 		}
 		return []float64{8 * float64(size.Bytes()) / million}
 	}},
-	"spread": {1, func(t *testing.T, given []float64) []float64 {
-		members := int(given[0])
-		blocks, err := planning.BlocksFor(512, members, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := predict(t, planning.Table{Blocks: blocks, Members: members})
-		return []float64{100 * p.Rate, 100 * p.Rate99, p.Rate99 / p.Rate}
-	}},
 }
 
 const million = 1_000_000

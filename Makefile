@@ -55,10 +55,10 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the commands into .build, with their commit where Git tells
 	mkdir -p .build
 	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/ ./cmd/bloomlane ./packets
-install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
+install: # a release, made, got and installed by its path with an empty module cache, as the README says; its commands for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 	.ci/binaries linux/amd64 linux/arm64
-binaries: # the command for each platform into .build/binaries, without C; those for Linux make the same filter
+binaries: # what a release attaches into .build/dist: commands for each platform, Debian packages; those for Linux are run
 	.ci/binaries
 setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup

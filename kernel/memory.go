@@ -72,11 +72,19 @@ func requireBlocks(op string, first, end, nblocks int) {
 	}
 }
 
-// requireHalf panics unless a table of nblocks can be the fold of one of other blocks.
-func requireHalf(nblocks, other int) {
-	if other%2 != 0 || other/2 != nblocks {
-		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which is not half "+
-			"of that", other, nblocks))
+// fold makes t the fold of u. The index of a hash is the floor of x*n for n blocks and an x below 1,
+// and floor(floor(x*n)/m) is floor(x*n/m).
+func fold[B any](t, u []B, merge func(b, o *B)) {
+	if len(t) == 0 && len(u) > 0 || len(t) > 0 && (len(u) == 0 || len(u)%len(t) != 0) {
+		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which does not "+
+			"divide that", len(u), len(t)))
+	}
+	for i := range t {
+		m := len(u) / len(t)
+		t[i] = u[m*i] // which no later block needs
+		for j := range m - 1 {
+			merge(&t[i], &u[m*i+1+j])
+		}
 	}
 }
 

@@ -848,3 +848,93 @@ func judgedAtTheWire(t *testing.T, n *wire, rng *rand.Rand, list map[netip.Prefi
 		t.Errorf("%d of %d packets fall", fell, len(sources))
 	}
 }
+
+// The command of the unit for systemd is in force under the capabilities that the unit leaves it.
+func TestUnitOfDeny(t *testing.T) {
+	text, err := os.ReadFile("../docs/recipes/packets-deny@.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setting := func(name string) string {
+		_, rest, _ := strings.Cut(string(text), "\n"+name+"=")
+		value, _, _ := strings.Cut(rest, "\n")
+		return value
+	}
+	n, s := newWire(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	pins := s.Path("bpf")
+	err = n.guarded.do(func() error {
+		return errors.Join(os.Mkdir(pins, 0o700), unix.Mount("bpf", pins, "bpf", 0, ""))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.guarded.do(func() error {
+			return unix.Unmount(pins, unix.MNT_DETACH)
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+	line := strings.NewReplacer("/etc/packets/deny-%i.txt", s.Path("deny.txt"), "/sys/fs/bpf", pins,
+		"%i", "eth0").Replace(setting("ExecStart"))
+	command, arguments, _ := strings.Cut(line, " ")
+	if command != "/usr/local/bin/packets" {
+		t.Fatalf("the unit starts %s", command)
+	}
+	cmd, _ := s.Command(strings.Fields(arguments)...)
+	bounding := "--bounding-set=-all"
+	for _, capability := range strings.Fields(setting("CapabilityBoundingSet")) {
+		bounding += ",+" + strings.ToLower(strings.TrimPrefix(capability, "CAP_"))
+	}
+	p := &process{n: n, cmd: commandtest.Process(t, "setpriv", append([]string{"--no-new-privs",
+		bounding}, cmd.Args...)...)}
+	p.cmd.Env = cmd.Env
+	pipe, err := p.cmd.StderrPipe()
+	if err == nil {
+		p.stderr = bufio.NewScanner(pipe)
+		err = n.guarded.do(p.cmd.Start)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.says("1 entry in force")
+	n.wants("192.0.2.66")
+	p.ends(syscall.SIGTERM, exitYes)
+	n.wants()
+}
+
+// The script that measures an interface says what came in, before the list is in force and with it.
+func TestMeasuringScript(t *testing.T) {
+	n, s := newWire(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	cmd, _ := s.Command()
+	script := commandtest.Process(t, "../docs/recipes/measure-deny.sh", "eth0", s.Path("deny.txt"),
+		"1", cmd.Path)
+	script.Env = cmd.Env
+	var out bytes.Buffer
+	script.Stdout, script.Stderr = &out, &out
+	if err := n.guarded.do(script.Start); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- script.Wait() }()
+	for ended := false; !ended; {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("%v", err)
+			}
+			ended = true
+		default:
+			n.passes()
+		}
+	}
+	for _, want := range []string{"packets/s", "\nbefore ", "\nwith ", "ns each in the program",
+		"1 entry in force", "denied"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q: %s", want, &out)
+		}
+	}
+	n.wants()
+}

@@ -219,9 +219,8 @@ func (x *induction) vocabulary(h head, g progress) (all []named) {
 		add("number", x.add(first, x.reached(g)))
 	}
 	if x.lists() {
-		// Behind the last group they go on as if it were whole.
-		whole := x.and(x.add(g.start, x.number(63, 64)), x.not(x.number(63, 64)))
-		at := x.ghost(progress{start: whole}, x.start.memory.(*regionMemory))
+		at := x.ghost(g, x.start.memory.(*regionMemory))
+		at.hints.number = x.listedFrom(g)
 		add("numbers", join(x.pool, at.numbers(0)))
 	}
 	if present, ok := x.arguments["present"]; ok && x.output == answers && !x.silent {
@@ -246,6 +245,12 @@ func (x *induction) vocabulary(h head, g progress) (all []named) {
 	add("left", x.subtract(x.subtract(n, g.start), size))
 	add("unfetched", x.subtract(x.unfetched(g.start), fetching))
 	return all
+}
+
+// listedFrom is the first position of a group. Behind the last one it is that of another.
+func (x *induction) listedFrom(g progress) *term {
+	whole := x.and(x.add(g.start, x.number(63, 64)), x.not(x.number(63, 64)))
+	return x.add(x.extract(x.argument("first"), 31, 0), x.extract(whole, 31, 0))
 }
 
 // pushed is the register with the answers of a group, one pushed in after another: those of amd64 at

@@ -8,6 +8,7 @@ package proof
 type hints struct {
 	store  func(c cell) *entry            // the code's store that is this one of the ghost; or nil
 	word   *term                          // the answers of the group that ends, or nil
+	number *term                          // the first position of a group that is listed, or nil
 	chosen func(e *entry) *term           // the bits by which a store chose what it lists
 	list   func(from int, _, count *term) // is told what is listed
 }

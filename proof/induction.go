@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 )
@@ -153,13 +154,16 @@ func (x *induction) follow(from *point, e end) (*ghost, error) {
 	if from.inside && e.outcome == arrived && x.headAt(e.next).turn == groups {
 		// The register in which the answers were has the word then.
 		for _, h := range x.heads {
-			if inv := x.invariant[h.address]; inv != nil && h.turn == plain && x.uses("word") {
-				for r, name := range inv.general {
-					if name == "found" {
+			if inv := x.invariant[h.address]; inv != nil && h.turn == plain && x.output == answers && x.uses("word") {
+				for _, r := range slices.Sorted(maps.Keys(inv.general)) {
+					if inv.general[r] == "found" {
 						g.hints.word = e.general[r]
 					}
 				}
 			}
+		}
+		if x.lists() && x.uses("word") {
+			g.hints.number = x.listedFrom(g.progress)
 		}
 		if err := g.flush(); err != nil {
 			return nil, err
@@ -323,15 +327,15 @@ func (x *induction) keeps(s *statement, e end, inv *invariant, words []named) {
 			same(has, t)
 		}
 	}
-	for r, t := range inv.vectors {
-		same(e.vectors[r], t)
+	for _, r := range slices.Sorted(maps.Keys(inv.vectors)) {
+		same(e.vectors[r], inv.vectors[r])
 	}
-	for r, t := range inv.opmasks {
-		same(e.opmasks[r], t)
+	for _, r := range slices.Sorted(maps.Keys(inv.opmasks)) {
+		same(e.opmasks[r], inv.opmasks[r])
 	}
-	for at, t := range inv.stack {
+	for _, at := range slices.Sorted(maps.Keys(inv.stack)) {
 		if has := e.memory.(*regionMemory).stack[at]; has != nil {
-			same(has, t)
+			same(has, inv.stack[at])
 		} else {
 			same(x.number(0, 1), x.number(1, 1))
 		}

@@ -197,6 +197,10 @@ func (g *ghost) list(word *term) error {
 // numbers are those of sixteen keys of the group.
 func (g *ghost) numbers(from int) []*term {
 	first := g.extract(g.add(g.argument("first"), g.start), 31, 0)
+	if g.hints.number != nil {
+		g.claim("same_answer", g.equal(first, g.hints.number))
+		first = g.hints.number
+	}
 	all := make([]*term, listedAtOnce)
 	for i := range all {
 		all[i] = g.add(first, g.number(uint64(from+i), 32))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"math/rand/v2"
 	"net/netip"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -27,12 +25,10 @@ type sweep struct {
 	*Program
 	members []netip.Prefix
 	packet  []byte // of the first of them
-	// the first of as many addresses that are no members
-	stranger uint32
 }
 
 // newSweep loads the program for some members, and with options.
-func newSweep(t testing.TB, members int, options Options) *sweep {
+func newSweep(t *testing.T, members int, options Options) *sweep {
 	t.Helper()
 	load(t, Options{}) // or skip
 	p, err := loaded(compile(t, "testdata/sweep.c"), "sweep", options)
@@ -46,9 +42,7 @@ func newSweep(t testing.TB, members int, options Options) *sweep {
 	})
 	const first = 12345
 	s := &sweep{Program: p}
-	for s.stranger = first; len(s.members) < members; {
-		source := s.stranger
-		s.stranger = source*1664525 + 1013904223
+	for source := uint32(first); len(s.members) < members; source = source*1664525 + 1013904223 {
 		s.members = append(s.members, one(netip.AddrFrom4([4]byte(
 			binary.LittleEndian.AppendUint32(nil, source)))))
 	}
@@ -61,7 +55,7 @@ func newSweep(t testing.TB, members int, options Options) *sweep {
 // queries is how many queries of members the tests make, in thousands.
 func queries() int {
 	if os.Getenv("BLOOMLANE_XDP") == "full" {
-		return 1_000_000
+		return 600_000
 	}
 	if testing.Short() {
 		return 500
@@ -88,15 +82,15 @@ func (s *sweep) table(t *testing.T, number byte, bits, more int) *Table {
 	return table
 }
 
-// race runs write beside the queries, a number of times at least, until all queries are made. Each
-// finds its address in the list.
-func (s *sweep) race(t *testing.T, list List, least int, write func(round int)) {
+// race runs write beside queries, a number of times at least, until that many thousands of queries
+// are made. Each finds its address in the list.
+func (s *sweep) race(t *testing.T, list List, thousands, least int, write func(round int)) {
 	t.Helper()
 	done := make(chan error, 1)
 	var rounds atomic.Int64
 	go func() {
 		const repeat = 100_000
-		for n := 0; n < queries()*1000 || rounds.Load() < int64(least); n += repeat {
+		for n := 0; n < thousands*1000 || rounds.Load() < int64(least); n += repeat {
 			options := ebpf.RunOptions{Data: s.packet, Repeat: repeat}
 			if _, err := s.program.Run(&options); err != nil {
 				done <- err
@@ -119,7 +113,7 @@ func (s *sweep) race(t *testing.T, list List, least int, write func(round int)) 
 			if list == NeverDeny {
 				found = c.Spared.Packets
 			}
-			if found != c.Packets() || found < uint64(queries()*1000) {
+			if found != c.Packets() || found < uint64(thousands*1000) {
 				t.Errorf("of %d packets of members %d are found in %d rounds", c.Packets(), found,
 					rounds.Load())
 			}
@@ -144,7 +138,7 @@ func TestReadersBesideWriters(t *testing.T) {
 	members := table.hashes(s.members)
 	rng := rand.New(rand.NewPCG(35, 7))
 	others := make([]uint64, 500)
-	s.race(t, Deny, 60, func(round int) {
+	s.race(t, Deny, queries(), 60, func(round int) {
 		for i := range others {
 			others[i] = rng.Uint64()
 		}
@@ -186,8 +180,8 @@ func TestReadersBesideWriters(t *testing.T) {
 // confirms it.
 func TestReplaceBesidePackets(t *testing.T) {
 	filters := Lengths{IPv4: []int{32, 24}}
-	for _, options := range []Options{{}, {FilterIPv4: true, Lengths: filters},
-		{FilterIPv4: true, Lengths: filters, Mode: Exact}, {FilterIPv4: true}} {
+	for _, options := range []Options{{}, {FilterIPv4: true, Lengths: filters, Mode: Exact},
+		{FilterIPv4: true}} {
 		for _, list := range []List{Deny, NeverDeny} {
 			t.Run(fmt.Sprintf("%+v/%v", options, list), func(t *testing.T) {
 				testReplace(t, options, list)
@@ -223,7 +217,7 @@ func testReplace(t *testing.T, options Options, list List) {
 		old = table
 	}
 	replace(0)
-	s.race(t, list, 10, replace)
+	s.race(t, list, queries(), 10, replace)
 	if err := old.Close(); err != nil {
 		t.Error(err)
 	}
@@ -242,6 +236,110 @@ func testReplace(t *testing.T, options Options, list List) {
 		if n := s.inner(t, outer); n != 0 {
 			t.Errorf("%d %s are kept of lists that are empty", n, outer)
 		}
+	}
+}
+
+// While a list changes, each packet of a member falls, or in the list NeverDeny passes: others come
+// and go, a tenth of them at once, the members' prefixes are split and joined, and the list is built
+// again. In the long form the others are a million.
+func TestUpdatesBesidePackets(t *testing.T) {
+	filters := Lengths{IPv4: []int{32, 24}} // and /25 in the trie
+	for _, options := range []Options{{}, {FilterIPv4: true, Lengths: filters},
+		{FilterIPv4: true, Lengths: filters, Mode: Exact}} {
+		for _, list := range []List{Deny, NeverDeny} {
+			t.Run(fmt.Sprintf("%+v/%v", options, list), func(t *testing.T) {
+				testUpdates(t, options, list)
+			})
+		}
+	}
+}
+
+func testUpdates(t *testing.T, options Options, list List) {
+	const members = 300
+	others := 10_000
+	if os.Getenv("BLOOMLANE_XDP") == "full" {
+		others = 1_000_000
+	}
+	s := newSweep(t, members, options)
+	denied := s.table(t, 0, 32, 0)
+	defer denied.Close()
+	// cover returns prefixes that have all members, each once.
+	cover := func(round int) (all []netip.Prefix) {
+		for _, m := range s.members {
+			switch network := netip.PrefixFrom(m.Addr(), 24).Masked(); round % 3 {
+			case 0:
+				all = append(all, m)
+			case 1:
+				all = append(all, network)
+			default:
+				bytes := network.Addr().As4()
+				bytes[3] = 128
+				all = append(all, netip.PrefixFrom(network.Addr(), 25),
+					netip.PrefixFrom(netip.AddrFrom4(bytes), 25))
+			}
+		}
+		slices.SortFunc(all, netip.Prefix.Compare)
+		return slices.Compact(all)
+	}
+	network := uint32(0) // of 8 bits, that no member is in
+	for slices.ContainsFunc(s.members, func(m netip.Prefix) bool {
+		return uint32(m.Addr().As4()[0]) == network
+	}) {
+		network++
+	}
+	// tenth returns others, no two the same.
+	tenth := func(number int) []netip.Prefix {
+		all := make([]netip.Prefix, others/10)
+		for i := range all {
+			x := uint32(number*len(all)+i) * 0x9e3779b1 & 0xffffff
+			all[i] = one(addressOf(network<<24 | x))
+		}
+		slices.SortFunc(all, netip.Prefix.Compare)
+		return all
+	}
+	var table *Table
+	build := func(round int) {
+		fresh, err := s.NewTable(deletable.Config{Members: 3*others + 4*members, BitsPerKey: 16})
+		if err == nil {
+			err = fresh.InsertBatch(cover(round))
+		}
+		for i := round; i < round+10 && err == nil; i++ {
+			err = fresh.InsertBatch(tenth(i))
+		}
+		if err == nil {
+			err = s.Replace(list, fresh)
+		}
+		if err == nil && table != nil {
+			err = table.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		table = fresh
+	}
+	if err := s.Replace(Deny, denied); err != nil {
+		t.Fatal(err)
+	}
+	build(0)
+	s.race(t, list, min(2000, queries()), 8, func(round int) {
+		if round%5 == 4 {
+			build(round + 1)
+			return
+		}
+		err := errors.Join(table.InsertBatch(cover(round+1)), table.InsertBatch(tenth(round+10)),
+			s.Replace(list, table)) // which waits for the packets under way
+		if err == nil {
+			_, err = table.DeleteBatch(cover(round), nil)
+		}
+		if err == nil {
+			_, err = table.DeleteBatch(tenth(round), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := errors.Join(s.Replace(list, nil), table.Close()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -327,61 +425,6 @@ func TestOneTableInTwoLists(t *testing.T) {
 		}
 		if p.run(t, frame(member.Addr(), netip.IPv4Unspecified())) != step.falls {
 			t.Errorf("step %d: a packet is dropped: %v", i, !step.falls)
-		}
-	}
-}
-
-// BenchmarkMillionHosts is the time of the kernel's test call for a packet, by what has a million
-// addresses, and by whether the packet is of one of them.
-func BenchmarkMillionHosts(b *testing.B) {
-	const members = 1_000_000
-	for _, form := range []struct {
-		name    string
-		options Options
-		config  deletable.Config
-	}{
-		{"ranges", Options{}, deletable.Config{Members: 1, Rate: 0.01}},
-		{"filter of 16 bits", Options{FilterIPv4: true},
-			deletable.Config{Members: members, BitsPerKey: 16}},
-		{"filter of rate 1e-5", Options{FilterIPv4: true},
-			deletable.Config{Members: members, Rate: 1e-5, Turnovers: 1}},
-	} {
-		s := newSweep(b, members, form.options)
-		table, err := s.NewTable(form.config)
-		if err == nil {
-			err = table.InsertBatch(s.members)
-		}
-		if err == nil {
-			err = s.Replace(Deny, table)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		bytes, err := table.Memory()
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, first := range []uint32{0, members} {
-			b.Run(fmt.Sprintf("%s/%s", form.name, map[uint32]string{0: "all"}[first]), func(b *testing.B) {
-				packet := slices.Clone(s.packet)
-				if first > 0 {
-					binary.LittleEndian.PutUint32(packet[26:], s.stranger)
-					binary.LittleEndian.PutUint32(packet[42:], s.stranger)
-				}
-				best := time.Duration(math.MaxInt64)
-				for b.Loop() {
-					_, took, err := s.program.Benchmark(packet, members, nil)
-					if err != nil {
-						b.Fatal(err)
-					}
-					best = min(best, took)
-				}
-				b.ReportMetric(float64(best.Nanoseconds()), "ns/packet")
-				b.ReportMetric(float64(bytes)/members, "B/member")
-			})
-		}
-		if err := table.Close(); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ var compiled = map[string][]byte{}
 func compile(tb testing.TB, source string) []byte {
 	tb.Helper()
 	for _, name := range []string{source, "../c/bloomlane.h", "program/kernel.h",
-		"program/packet.h"} {
+		"program/packet.h", "program/ranges.h"} {
 		// go test runs again if a file has changed that the test itself has read
 		if _, err := os.ReadFile(name); err != nil {
 			tb.Fatal(err)

@@ -75,7 +75,7 @@ func TestScans(t *testing.T) {
 func TestAbilities(t *testing.T) {
 	suite.Abilities(t, map[string]string{
 		"Merger": "deletable plain blocked counting elastic",
-		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
+		"Folder": "deletable plain blocked", "Estimator": "deletable plain blocked", "Intersecter": "deletable elastic",
 		"Grower": "elastic", "Clearer": "deletable plain blocked", "Counter": "",
 		"Prefetcher": "deletable rolling elastic",
 		"Deleter":    "deletable counting cuckoo rolling elastic",

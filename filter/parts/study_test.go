@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The assumptions of the study in docs/beam.md.
+// The assumptions of the study in docs/measurements/beam.md.
 const (
 	readNS   = 871.0 // per key by the SDK, from a source to its pack and to its part
 	insertNS = 69.0  // per hash of a pack
@@ -112,16 +112,16 @@ func timeOf(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
-// The tables of docs/beam.md are those of the study; -v prints them.
+// The tables of docs/measurements/beam.md are those of the study; -v prints them.
 func TestStudy(t *testing.T) {
-	page, err := os.ReadFile("../../docs/beam.md")
+	page, err := os.ReadFile("../../docs/measurements/beam.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	hold := func(line string) {
 		t.Log(line)
 		if !strings.Contains(string(page), line+"\n") {
-			t.Errorf("docs/beam.md does not have the line\n%s", line)
+			t.Errorf("docs/measurements/beam.md does not have the line\n%s", line)
 		}
 	}
 	rng := rand.New(rand.NewPCG(24, 3))

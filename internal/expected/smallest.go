@@ -49,3 +49,20 @@ func Needed(keys int, rate float64) int {
 	const perHalving = 1 / (math.Ln2 * math.Ln2)
 	return int(min(float64(keys)*perHalving*-elementary.Log(rate), math.MaxInt/2))
 }
+
+// SmallestPart returns the smallest divisor of a size that keeps what is asked for, and whether
+// there is one. A larger part keeps what a smaller one does.
+func SmallestPart(size int, keeps func(part int) bool) (part int, is bool) {
+	root := int(math.Sqrt(float64(size)))
+	for d := 1; d <= root; d++ {
+		if size%d == 0 && keeps(d) {
+			return d, true
+		}
+	}
+	for d := root; d > 0; d-- {
+		if size%d == 0 && keeps(size/d) {
+			return size / d, true
+		}
+	}
+	return size, false
+}

@@ -155,15 +155,16 @@ static inline __attribute__((always_inline)) int confirmed(uint32_t place,
 /* What a list has of an address: nothing, a prefix, or only for its filter one. */
 enum { ABSENT, PRESENT, CORRECTED };
 
-/* Returns what the table and the trie at a place have of an address. */
-static inline __attribute__((always_inline)) int filtered(uint32_t place,
-                                                          const struct address *address,
-                                                          uint32_t version)
+/*
+ * Returns what the table at a place has of an address, which is given by its words. It is no static
+ * function, so that the kernel verifies it once, and not for each way to a call.
+ */
+__attribute__((noinline)) int filtered(uint32_t place, uint64_t first, uint64_t second,
+                                       uint32_t version)
 {
     const uint32_t zero = 0;
-    void *table = bpf_map_lookup_elem(&tables, &place), *trie;
+    void *table = bpf_map_lookup_elem(&tables, &place);
     const volatile struct lengths *lengths = version == 4 ? &lengths4 : &lengths6;
-    struct trie_key whole = {.bits = sizeof(uint32_t) * 8, .version = version, *address};
     const blm_block512 *header, *block;
     blm_sip_key key;
     uint32_t nblocks;
@@ -187,10 +188,10 @@ static inline __attribute__((always_inline)) int filtered(uint32_t place,
         if (i >= lengths->count)
             break;
         if (version == 4) {
-            prefix.tail |= address->word[0] & length->mask.word[0];
+            prefix.tail |= first & length->mask.word[0];
         } else {
-            prefix.address.word[0] = address->word[0] & length->mask.word[0];
-            prefix.address.word[1] = address->word[1] & length->mask.word[1];
+            prefix.address.word[0] = first & length->mask.word[0];
+            prefix.address.word[1] = second & length->mask.word[1];
             blm_sip_word(&state, prefix.address.word[0]);
             blm_sip_word(&state, prefix.address.word[1]);
         }
@@ -203,33 +204,33 @@ static inline __attribute__((always_inline)) int filtered(uint32_t place,
             return PRESENT;
         answer = CORRECTED;
     }
-    whole.bits += version == 4 ? 32 : 128;
-    trie = bpf_map_lookup_elem(&tries, &place);
-    if (trie != NULL && bpf_map_lookup_elem(trie, &whole) != NULL)
-        return PRESENT;
     return answer;
 }
 
-/*
- * Returns what a list has of an address, which is given by its words. It is no static function, so
- * that the kernel verifies it once, and not for each way to a call.
- */
+/* Returns what a list has of an address, as the function above does for a table. */
 __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second,
                                   uint32_t version)
 {
-    struct address address = {{first, second}};
+    struct trie_key whole = {32, version, {{first, second}}};
     uint32_t place;
     void *part;
+    int answer;
 
     if (list >= LISTS)
         return ABSENT;
     place = places[list];
-    if (version != 4 || filter4)
-        return filtered(place, &address, version);
-    part = bpf_map_lookup_elem(&pages, &place);
-    if (part != NULL && ranges_have(part, __builtin_bswap32((uint32_t)first)))
+    if (version == 4 && !filter4) {
+        part = bpf_map_lookup_elem(&pages, &place);
+        if (part != NULL && ranges_have(part, __builtin_bswap32((uint32_t)first)))
+            return PRESENT;
+        return ABSENT;
+    }
+    answer = filtered(place, first, second, version);
+    part = bpf_map_lookup_elem(&tries, &place);
+    whole.bits += version == 4 ? 32 : 128;
+    if (answer != PRESENT && part != NULL && bpf_map_lookup_elem(part, &whole) != NULL)
         return PRESENT;
-    return ABSENT;
+    return answer;
 }
 
 static inline __attribute__((always_inline)) int listed(uint32_t list,

@@ -91,29 +91,33 @@ func Subject(left map[string]string, kind string) (name string) {
 
 // choices has the questions of docs/choosing.md, and of the answer to each what was measured.
 func choices(churned *turned, streamed *compared) *pivot.Table {
-	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")
+	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory|" +
+		"measured after")
 	t.Labels = 2
-	line := func(question, filter string, bits float64, rate share, cache, memory string) {
+	line := func(question, filter string, bits float64, rate share, cache, memory, then string) {
 		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
-			cache, memory})
+			cache, memory, then})
 	}
-	kind := func(question, filter, kind string, at stream) {
+	kind := func(question, filter, kind string, at stream, then string) {
 		bits := streamed.Settings.Bits[0]
 		s, t := streamed.in(kind, &at, bits), streamed.timesOf(kind, bits)
-		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text())
+		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text(), then)
 	}
 	after := func(question, filter, subject string, bits, turnovers int) {
 		r := pivot.Find(churned.Rows,
 			func(r row) bool { return r.Subject == subject && r.Budget == bits })
 		at := slices.Index(churned.Config.Turnovers, turnovers)
-		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
+		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text(),
+			fmt.Sprintf("%d turnovers", turnovers))
 	}
-	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0])
-	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2])
+	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0],
+		"all members")
+	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2],
+		"a stream")
 	// The study of filters that grow has left the tree: this is what it found.
 	t.Rows = append(t.Rows, []string{
-		"Do people name what to delete, or is the number of members unknown?", "filter/elastic",
-		"88.5", "0.061–0.091", "", "7.88–8.67",
+		"May a key that you delete be no member, or is the number of members unknown?",
+		"filter/elastic", "88.5", "0.061–0.091", "", "7.88–8.67", "growth to 10 million",
 	})
 	const few, many = 3, 10
 	after("Do you build the filter again before its members were replaced three times?",

@@ -46,8 +46,7 @@ type Folder interface {
 type Estimate = kernel.Estimate
 
 // Estimator is a filter whose bits say how many members it has, also if keys were inserted again,
-// and after a merge. Keys that were deleted and are still found count too, and of other deletes the
-// bits that are left count in part: the packages of the kinds say how much.
+// and after a merge. What deletes leave counts too: docs/theory/counting.md says by how much.
 type Estimator interface {
 	Stored
 	// Estimate scans the table.

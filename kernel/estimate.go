@@ -8,7 +8,7 @@ import (
 
 // Estimate is how many different keys are in a table, or in both of two, from the bits alone. The
 // number is between Low and High with 95 %. With 16 bits per key the standard error of n keys is
-// 0.22 times the square root of n: docs/theory/kernel.md has the formulas. If every bit is set,
+// 0.22 times the square root of n: docs/theory/counting.md has the formulas. If every bit is set,
 // High is infinite.
 type Estimate struct{ Members, Low, High float64 }
 

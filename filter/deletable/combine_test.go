@@ -117,3 +117,24 @@ func TestFoldKeeping(t *testing.T) {
 		}
 	}
 }
+
+// What deletes leave makes a filter seem to have more members, by the numbers of
+// docs/theory/counting.md.
+func TestEstimateAfterDeletes(t *testing.T) {
+	const members = 20_000
+	f := newFilter(t, members, 16)
+	for n := range uint64(6 * members) {
+		f.InsertUint64(n)
+		if n >= members {
+			f.DeleteHash(f.HashUint64(n - members))
+		}
+		for turnovers, want := range map[uint64]float64{0: 0, 1: 0.66, 5: 4.33} {
+			if n+1 != (1+turnovers)*members {
+				continue
+			}
+			if more := f.Estimate().Members/members - 1; math.Abs(more-want) > 0.02+0.02*want {
+				t.Errorf("after %d turnovers %.3f more members, want %.2f", turnovers, more, want)
+			}
+		}
+	}
+}

@@ -9,8 +9,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// Estimate implements [filter.Estimator]. A delete clears only some bits of its key, so a filter
-// that has had deletes seems to have more members: docs/theory/kernel.md has by how much.
+// Estimate implements [filter.Estimator]. A delete clears only some bits of its key, so the
+// estimate is rather of the inserts: after one turnover at 16 bits per key it is 66 % above the
+// members.
 func (f *Filter) Estimate() filter.Estimate {
 	t := base.Open(&f.Body)
 	e := t.estimate()

@@ -141,5 +141,5 @@ func TestTheLawsOfMadeFilters(t *testing.T) {
 
 // A rolling filter has four tables, and a sharded one has locks and its plan as a file has it.
 func TestSmallFilters(t *testing.T) {
-	withSharded().Small(t, map[string]int{"": 256, "elastic": 512, "rolling": 608, "sharded": 800})
+	withSharded().Small(t, map[string]int{"": 256, "deletable": 272, "elastic": 512, "rolling": 608, "sharded": 800})
 }

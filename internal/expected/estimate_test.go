@@ -3,6 +3,7 @@ package expected
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 )
 
@@ -146,5 +147,58 @@ func TestEstimateError(t *testing.T) {
 	if e := (Lanes{7, 64}).Block().Estimate(0, 10); !(e.Low > 1000 && e.Members < 1e5) ||
 		!math.IsInf(e.High, 1) {
 		t.Errorf("a full table: %+v", e)
+	}
+}
+
+// The same holds for ten million keys, whose blocks are drawn and not filled key by key: the load of
+// a block is drawn, and the clear bits of a lane from their distribution for the load.
+func TestEstimateOfMany(t *testing.T) {
+	tables, nblocks := 200, 312_500
+	if testing.Short() {
+		tables, nblocks = 100, 10_000
+	}
+	keys := 32 * nblocks
+	rng := rand.New(rand.NewPCG(13, 21))
+	const lanes, bits = 7, 64
+	// distribution[load][clear] is the probability of at most that many clear bits
+	distribution := [][]float64{make([]float64, bits+1)}
+	distribution[0][bits] = 1
+	for load := 1; load < 128; load++ {
+		last, next := distribution[load-1], make([]float64, bits+1)
+		for clear := range bits + 1 {
+			next[clear] = last[clear] * float64(bits-clear) / bits
+			if clear < bits {
+				next[clear] += last[clear+1] * float64(clear+1) / bits
+			}
+		}
+		distribution = append(distribution, next)
+	}
+	for _, d := range distribution {
+		for i := range bits {
+			d[i+1] += d[i]
+		}
+	}
+	block, covered := Lanes{lanes, bits}.Block(), 0
+	loads := make([]uint8, nblocks)
+	for range tables {
+		clear(loads)
+		for range keys {
+			loads[rng.Uint64()>>32*uint64(nblocks)>>32]++
+		}
+		zeros := 0
+		for _, load := range loads {
+			for range lanes {
+				u := rng.Float64()
+				zeros += sort.SearchFloat64s(distribution[load], u)
+			}
+		}
+		if e := block.Estimate(zeros, nblocks); e.Low <= float64(keys) && float64(keys) <= e.High {
+			covered++
+		}
+	}
+	part, count := float64(covered)/float64(tables), float64(tables)
+	t.Logf("%.1f %% of the intervals", 100*part)
+	if math.Abs(part-0.95) > 0.01+4.5*math.Sqrt(0.95*0.05/count) {
+		t.Errorf("%.1f %% of the intervals have the number", 100*part)
 	}
 }

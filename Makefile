@@ -19,7 +19,7 @@ portable = ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./int
 	$(filter-out %/planning %/audit,$(shell go list ./filter/...))
 # Those that start goroutines, share words between them, or cast pointers.
 raced    = ./asm/... ./fallback ./kernel ./kernel/parquet ./internal/atomicfile ./internal/batch ./internal/dispatch \
-	./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
+	./internal/expected ./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
 	./filter/family/retouched ./packets/deny ./bench/goroutines ./bench/measure ./papers/... ./xdp \
 	$(filter-out %/planning,$(shell go list ./filter/...))
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
@@ -55,10 +55,10 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the commands into .build, with their commit where Git tells
 	mkdir -p .build
 	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/ ./cmd/bloomlane ./packets
-install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
+install: # a release, made, got and installed by its path with an empty module cache, as the README says; its commands for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 	.ci/binaries linux/amd64 linux/arm64
-binaries: # the command for each platform into .build/binaries, without C; those for Linux make the same filter
+binaries: # what a release attaches into .build/dist: commands for each platform, Debian packages; those for Linux are run
 	.ci/binaries
 setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
@@ -127,7 +127,7 @@ proofs: # theorems about the machine code of single keys into .build/proofs, and
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs .ci/require proofs .ci/ran Theorems Assumptions Operations Queries Listed Digests \
 	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads \
-	  Plants Lemmas Flaws -- go test -count=1 ./proof
+	  Plants Lemmas Flaws BPF -- go test -count=1 ./proof
 	.ci/require proofs .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 proofs-long: # all batches, every generated mistake in kernels and some in batches, and more runs in QEMU: hours
 	.ci/require proofs .ci/ran TestEmulated -- go test -count=1 ./proof

@@ -13,7 +13,7 @@
 #define BLM_AT_SHAPE           0x0008 /* 7:0 W; 15:8 log2 of the tables; 31:16 ports */
 #define BLM_AT_FORM            0x000c /* 7:0 words of the key; 8: elements of ports are stored positions */
 #define BLM_AT_COMMIT          0x0010 /* takes what is written: bit 0 ELEMENT and OP; bit 1 PORT; bit 2 FILL_LIMIT and PLACE */
-#define BLM_AT_FILL_LIMIT      0x0014 /* the most ones of a header */
+#define BLM_AT_FILL_LIMIT      0x0014 /* the most ones of a header, up to all of its bits */
 #define BLM_AT_PLACE           0x0018 /* 2:0 the place of the field */
 #define BLM_AT_OP              0x001c /* 1:0 the operation: query, insert, delete, pass */
 #define BLM_AT_PORT            0x0020 /* stores ELEMENT, in the set that no header asks: 15:0 port; 23:16 table; 31 enable */
@@ -39,9 +39,9 @@
 #define BLM_TABLE_WINDOW 0x3000
 #define BLM_AT_BANK            0x3000 /* 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken */
 #define BLM_AT_FLIPPED         0x3004 /* reads of memory that found a flipped bit */
-#define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank */
+#define BLM_AT_BLOCK           0x3008 /* a block's number; bit 31: its bank; of blocks that there are */
 #define BLM_AT_TABLE_SHAPE     0x300c /* 7:0 W; 15:8 log2 of the blocks; 23:16 banks */
-#define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written */
+#define BLM_AT_DATA            0x3040 /* the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written, or DATA was read since */
 
 /* bloomlane_list: the deny list of a guard */
 #define BLM_LIST_WINDOW 0x4000

@@ -31,7 +31,11 @@ func TestPreemption(t *testing.T) {
 	values := unsafe.Slice((*uint32)(unsafe.Pointer(&v[0])), keys)
 
 	all := dispatch.Implementations()
-	for _, im := range all[:len(all)-1] { // the last is portable Go, which can stop anywhere
+	all = all[:len(all)-1] // the last is portable Go, which can stop anywhere
+	if testing.Short() {
+		all = all[:min(1, len(all))] // what cuts their calls is the same code
+	}
+	for _, im := range all {
 		calls := map[string]func(){
 			"QueryBatch512":  func() { im.QueryBatch512(table512, hashes, nil) },
 			"SelectBatch512": func() { im.SelectBatch512(table512, hashes, values) },

@@ -17,7 +17,7 @@ const (
 	stackPointer     = 31
 )
 
-var arm64 = &architecture{"arm64", elf.EM_AARCH64, "--mattr=+neon", "//", parseA64, nil,
+var arm64 = &architecture{"arm64", elf.EM_AARCH64, "--mattr=+neon,+aes", "//", parseA64, nil,
 	func() (all []string) {
 		for n := range 31 {
 			all = append(all, fmt.Sprint("x", n))
@@ -61,7 +61,6 @@ var a64 = map[string]func(s *step, o []string) error{
 	"b":     func(s *step, o []string) error { return s.jump(o[0], s.number(1, 1)) },
 	"cbnz":  branchNonZero,
 	"ret":   returnA64,
-	"mov":   moveA64,
 	"movk":  moveKeep,
 	"adrp":  pageAddress,
 	"add":   sumA64,
@@ -95,7 +94,7 @@ var a64 = map[string]func(s *step, o []string) error{
 }
 
 // counts has the number of operands that an instruction may have.
-var counts = map[string]int{"nop": 0, "b": 1, "cbnz": 2, "ret": 0, "mov": 2, "movk": 2, "adrp": 2,
+var counts = map[string]int{"nop": 0, "b": 1, "cbnz": 2, "ret": 0, "movk": 2, "adrp": 2,
 	"add": 3, "adc": 3, "cmp": 2, "cmn": 2, "cset": 2, "umulh": 3, "mul": 3, "ldr": 2, "ldrb": 2,
 	"ldp": 3, "stp": 3, "strb": 2, "fmov": 2, "movi": 2, "dup": 2, "tbl": 3, "ext": 4, "rev64": 2,
 	"ushl": 3, "umaxp": 3, "cmtst": 3, "and": 3, "orr": 3, "bic": 3, "bit": 3, "ushr": 3, "shrn": 3,
@@ -562,13 +561,14 @@ func duplicate(s *step, o []string) (err error) {
 		return err
 	}
 	var v *term
-	if match := a64Lane.FindStringSubmatch(o[1]); match != nil {
-		number, _ := strconv.Atoi(match[1])
-		index, _ := strconv.Atoi(match[3])
-		if number > 31 || scalars[match[2]] != width || (index+1)*width > 128 {
-			return s.unknown("no such element")
+	if a64Lane.MatchString(o[1]) {
+		register, high, low, err := s.lane(o[1])
+		if err != nil {
+			return err
 		}
-		v = s.extract(s.state.vectors[number], (index+1)*width-1, index*width)
+		if v = s.extract(s.state.vectors[register], high, low); v.width != width {
+			return s.unknown("elements of another width")
+		}
 	} else if v, err = s.word(o[1]); err != nil {
 		return err
 	}
@@ -577,6 +577,18 @@ func duplicate(s *step, o []string) (err error) {
 		elements[i] = v
 	}
 	return s.setElements(o[0], elements)
+}
+
+// lane returns the vector register and the bits of one element.
+func (s *step) lane(word string) (register, high, low int, err error) {
+	match := a64Lane.FindStringSubmatch(word)
+	register, _ = strconv.Atoi(match[1])
+	index, _ := strconv.Atoi(match[3])
+	width := scalars[match[2]]
+	if register > 31 || (index+1)*width > 128 {
+		return 0, 0, 0, s.unknown("no such element")
+	}
+	return register, (index+1)*width - 1, index * width, nil
 }
 
 // lookUp chooses bytes of the registers in braces. An index beyond them gives zero.

@@ -27,10 +27,17 @@ func init() {
 
 // conditionA64 returns a condition by its name.
 func (s *step) conditionA64(name string) (*term, error) {
-	f, negated := s.state.flags, name == "lo" || name == "ne"
-	flag := map[string]*term{"hs": f.carry, "lo": f.carry, "eq": f.zero, "ne": f.zero}[name]
-	if flag == nil {
+	f := s.state.flags
+	opposite, negated := map[string]string{"lo": "hs", "ne": "eq", "ls": "hi"}[name]
+	if negated {
+		name = opposite
+	}
+	flag := map[string]*term{"hs": f.carry, "hi": f.carry, "eq": f.zero}[name]
+	if flag == nil || name == "hi" && f.zero == nil {
 		return nil, s.unknown("its condition")
+	}
+	if name == "hi" {
+		flag = s.and(f.carry, s.not(f.zero))
 	}
 	if negated {
 		flag = s.not(flag)

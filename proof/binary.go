@@ -45,6 +45,7 @@ type program struct {
 	file      *elf.File
 	symbols   map[string]elf.Symbol
 	functions map[uint64][]instruction // by their addresses
+	known     map[uint64]*acts         // of instructions, by their addresses
 }
 
 // instruction is one decoded instruction.
@@ -92,7 +93,8 @@ func open(path string, a *architecture) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	p := &program{a, path, file, map[string]elf.Symbol{}, map[uint64][]instruction{}}
+	p := &program{a, path, file, map[string]elf.Symbol{}, map[uint64][]instruction{},
+		map[uint64]*acts{}}
 	for _, symbol := range table {
 		p.symbols[symbol.Name] = symbol
 	}

@@ -201,6 +201,9 @@ func compare(t *testing.T, i instruction, runs int, random *rand.Rand) error {
 	switch {
 	case i.needsWide() && !wide:
 		require.Skip(t, "avx512", "the CPU has no AVX-512")
+	case strings.HasPrefix(i.mnemonic, "vaes") && (!cpuid.CPU.Supports(cpuid.AESNI) ||
+		i.operands[0].width > 128 && !cpuid.CPU.Supports(cpuid.VAES)):
+		require.Skip(t, "avx512", "the CPU has no AES instructions of this width")
 	case !cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI2):
 		require.Skip(t, "avx2", "the CPU has no AVX2")
 	}

@@ -31,7 +31,8 @@ const (
 	equal // one bit
 	less  // one bit, unsigned
 	choose
-	ones // how many bits are one: to a solver, any word
+	ones       // how many bits are one: to a solver, any word
+	substitute // the S-box of AES: to a solver, any function of a byte
 )
 
 // term is a bit vector over variables. A pool has each term once, so that equal pointers are equal
@@ -547,6 +548,8 @@ func apply(t *term, values []value) (v value) {
 		if values[0][0] == 1 {
 			v = values[1]
 		}
+	case substitute:
+		v[0] = uint64(substitutions[values[0][0]])
 	default:
 		panic(fmt.Sprintf("operator %d has no value", t.operator))
 	}

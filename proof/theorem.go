@@ -184,8 +184,9 @@ var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", 
 	shiftRight: "bvlshr", equal: "bvcomp"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
-// amd64, where another program has its operations on two tables, and hashes.
-type Program struct{ amd64, arm64, tables, foreign *program }
+// amd64, where another program has its operations on two tables, and hashes; keyed has the hashes
+// of arm64.
+type Program struct{ amd64, arm64, tables, keyed, foreign *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {
@@ -199,6 +200,7 @@ func Open(folder string) (*Program, error) {
 		{&p.amd64, amd64, "asm", []string{"test", "-c"}},
 		{&p.arm64, arm64, "asm", []string{"test", "-c"}},
 		{&p.tables, amd64, "proof/definitions", []string{"build"}},
+		{&p.keyed, arm64, "proof/definitions", []string{"build"}},
 	} {
 		path := filepath.Join(folder, link.arch.name+link.command[0])
 		if err := build(path, link.arch, link.folder, link.command...); err != nil {
@@ -214,7 +216,7 @@ func Open(folder string) (*Program, error) {
 
 // Close closes the files.
 func (p *Program) Close() error {
-	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close())
+	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close(), p.keyed.Close())
 }
 
 // Theorem states that a kernel is the definition.

@@ -254,7 +254,7 @@ func (p *Program) followedByKeys(t *testing.T, a *architecture) (all []instructi
 	return all
 }
 
-// followed returns those along the paths of histories and batches too.
+// followed returns those along the paths of histories, hashes and batches too.
 func (p *Program) followed(t *testing.T, a *architecture) []instruction {
 	all := p.followedByKeys(t, a)
 	if a == amd64 {
@@ -268,6 +268,7 @@ func (p *Program) followed(t *testing.T, a *architecture) []instruction {
 			}
 		}
 	}
+	all = append(all, p.followedByHashes(t, a)...)
 	return append(all, p.followedByBatches(t, a)...)
 }
 

@@ -243,12 +243,11 @@ var meanings = map[string]meaning{
 	"kortestb":   {2, testOpmasks},
 	"vzeroupper": {0, zeroUpper},
 
-	"movups":    {2, moveKept},
-	"vmovdqu":   {2, moveVector},
-	"vmovdqu64": {2, moveVector},
-	"vmovq":     {2, moveElement(64)},
-	"vmovd":     {2, moveElement(32)},
-	"vptest":    {2, testVectors},
+	"movups":  {2, moveKept},
+	"vmovdqu": {2, moveVector},
+	"vmovq":   {2, moveElement(64)},
+	"vmovd":   {2, moveElement(32)},
+	"vptest":  {2, testVectors},
 
 	"vextracti128":  {3, extractLane(128)},
 	"vextracti64x4": {3, extractLane(256)},

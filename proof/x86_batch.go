@@ -15,7 +15,9 @@ func init() {
 		"prefetcht0":  {1, func(*step, []operand) error { return nil }},
 		"sar":         {2, shift((*pool).shiftSigned)},
 		"rcr":         {anyNumber, rotateCarry},
-		"vmovdqu32":   {2, moveMasked},
+		"vmovdqu8":    {2, moveMasked(8)},
+		"vmovdqu32":   {2, moveMasked(32)},
+		"vmovdqu64":   {2, moveMasked(64)},
 		"vpaddd":      {3, elementwise(32, false, (*pool).add)},
 		"vpcmpeqd":    {3, compareElements(32, (*pool).equal)},
 		"vpcmpeqq":    {3, compareElements(64, (*pool).equal)},
@@ -248,26 +250,43 @@ func (p *pool) compressed(elements []*term, chosen *term) []*term {
 	return left
 }
 
-// moveMasked is a move of elements of 32 bits. Memory keeps those that the opmask leaves out.
-func moveMasked(s *step, o []operand) error {
-	width := max(o[0].width, o[1].width)
-	if o[0].kind != inMemory {
-		v, err := s.get(o[1], width)
-		if err != nil {
-			return err
+// moveMasked is a move of elements of some width. Memory keeps those that the opmask leaves out,
+// and a load asks for the others only.
+func moveMasked(element int) func(*step, []operand) error {
+	return func(s *step, o []operand) error {
+		width := max(o[0].width, o[1].width)
+		masked := o[0].kind == inMemory && o[0].mask != none
+		if memory, ok := s.state.memory.(partlyRead); ok && o[1].kind == inMemory &&
+			o[0].mask != none {
+			mask := s.extract(s.state.opmasks[o[0].mask], width/element-1, 0)
+			v, err := memory.loadMasked(s.address(o[1]), width, mask)
+			if err != nil {
+				return err
+			}
+			return s.masked(o[0], v, element)
 		}
-		return s.masked(o[0], v, 32)
+		v, err := s.get(o[1], width)
+		switch {
+		case err != nil:
+			return err
+		case !masked:
+			return s.masked(o[0], v, element)
+		case element != 32:
+			return s.unknown("a masked store of elements that have not 32 bits")
+		}
+		memory, ok := s.state.memory.(maskedMemory)
+		if !ok {
+			return s.unknown("memory without masks")
+		}
+		mask := s.extract(s.state.opmasks[o[0].mask], width/element-1, 0)
+		return memory.storeMasked(s.address(o[0]), v, mask)
 	}
-	v, err := s.get(o[1], width)
-	if err != nil || o[0].mask == none {
-		return s.set(o[0], v)
-	}
-	memory, ok := s.state.memory.(maskedMemory)
-	if !ok {
-		return s.unknown("memory without masks")
-	}
-	mask := s.extract(s.state.opmasks[o[0].mask], width/32-1, 0)
-	return memory.storeMasked(s.address(o[0]), v, mask)
+}
+
+// partlyRead is memory of which a load reads the elements whose bit of a mask is set. The others
+// are any.
+type partlyRead interface {
+	loadMasked(address *term, width int, mask *term) (*term, error)
 }
 
 // maskedMemory takes elements of 32 bits of which the bit of a mask is set.

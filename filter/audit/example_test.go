@@ -40,10 +40,15 @@ func Example() {
 	s = f.Stats()
 	fmt.Println("deletes of non-members:", s.DeletedNonMembers().Part)
 	fmt.Println("members were lost:", s.Alarm() != nil)
+
+	// Without an audit the filter counts the deletes that found nothing. The others found a false
+	// positive each, and looked like deletes of members.
+	fmt.Println("absent:", sessions.Stats().Absent, "of 50000")
 	// Output:
 	// before: <nil> 0
 	// deletes of non-members: 1
 	// members were lost: true
+	// absent: 49900 of 50000
 }
 
 // A filter that was opened has members that the audit does not know, until its owner lists them.

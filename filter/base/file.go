@@ -1,6 +1,8 @@
 package base
 
 import (
+	"bytes"
+	"io"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -73,22 +75,33 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	return made[F, T, P](kind, h, k, c.Key), nil // also without the key
 }
 
-// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote as content: see
-// [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an error f does
-// not change.
-func Unmarshal[F, T any, P Table[T]](
-	f *F,
-	b *Body[F, T, P],
-	content []byte,
-	decode func(*file.Contents, key.Key) (*F, error),
-) error {
-	g, err := UnmarshalAs(content, any(f).(filter.Stored), decode)
+// UnmarshalBinary makes the filter the one that MarshalBinary wrote. The filter keeps its hash key,
+// which must be that of the written one, so a zero value reads none. It implements
+// [encoding.BinaryUnmarshaler], by which encoding/gob works too. On an error, which is a
+// *[file.Error], the filter does not change.
+func (b *Body[F, T, P]) UnmarshalBinary(content []byte) error {
+	return b.read(bytes.NewReader(content))
+}
+
+// ReadFrom makes the filter the one that comes next in r, as UnmarshalBinary does. It reads nothing
+// behind that one: see [file.Next]. It implements [io.ReaderFrom]; at the end of r the error is
+// [io.EOF].
+func (b *Body[F, T, P]) ReadFrom(r io.Reader) (n int64, err error) { return ReadNext(r, b.read) }
+
+func (b *Body[F, T, P]) read(r io.Reader) error {
+	if b.kind == nil {
+		return file.At("read", "", file.Wrong(file.ErrWrongKey, "a zero value",
+			"a filter with the key of the file"))
+	}
+	f, err := ReadInto(r, any(b.filter).(filter.Stored), func(c *file.Contents, k key.Key) (*F, error) {
+		return Decode[F, T, P](b.kind, c, k)
+	})
 	if err != nil {
 		return err
 	}
-	from := bodyOf[F, T, P](g)
-	b.become(f, from.kind, from.table.Load(), from.key)
-	runtime.KeepAlive(g)
+	from := bodyOf[F, T, P](f)
+	b.become(b.filter, from.kind, from.table.Load(), from.key)
+	runtime.KeepAlive(f)
 	return nil
 }
 

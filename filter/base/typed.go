@@ -1,7 +1,6 @@
 package base
 
 import (
-	"bytes"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -68,12 +67,12 @@ func decodeAt[F any](
 	return f, nil
 }
 
-// UnmarshalAs returns the filter that MarshalBinary wrote as b. It has the key of to, which must be
-// the key of the filter that was written. If to takes hashes only, the new filter does too. The
-// error is a *[file.Error]; for another key, and if to is a zero value and so has none, it wraps
-// [file.ErrWrongKey].
-func UnmarshalAs[F any](
-	b []byte,
+// ReadInto returns the filter that MarshalBinary wrote to r, which ends with it. It has the key of
+// to, which must be the key of the filter that was written. If to takes hashes only, the new filter
+// does too. The error is a *[file.Error]; for another key, and if to is a zero value and so has
+// none, it wraps [file.ErrWrongKey].
+func ReadInto[F any](
+	r io.Reader,
 	to filter.Stored,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (F, error) {
@@ -81,5 +80,17 @@ func UnmarshalAs[F any](
 	if !to.Closed() {
 		k = KeyOf(to)
 	}
-	return ReadAs(bytes.NewReader(b), k, decode)
+	return ReadAs(r, k, decode)
+}
+
+// ReadNext calls read with the filter that comes next in r, and returns how many bytes of r it
+// took: see [file.Next].
+func ReadNext(r io.Reader, read func(io.Reader) error) (n int64, err error) {
+	next, err := file.Next(r)
+	if err != nil {
+		return 0, err
+	}
+	length := next.N
+	err = read(next)
+	return length - next.N, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 const (
@@ -90,19 +91,13 @@ func (c *Config) attempt() (Shape, error) {
 	if c.Rate == 0 {
 		return sized((uint64(s.Bits()) + 63) / 64), nil
 	}
-	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
-	if best := sized(high).Rate(c.Members); best > c.Rate {
-		return Shape{}, &base.RateError{Best: best}
+	const most = filter.MaxBits / 64
+	rate := func(words int) float64 { return sized(uint64(words)).Rate(c.Members) }
+	words, has := expected.Smallest(expected.Needed(c.Members, c.Rate)/(64/width), most, c.Rate, rate)
+	if !has {
+		return Shape{}, &base.RateError{Best: rate(most)}
 	}
-	for high-low > 1 {
-		middle := low + (high-low)/2
-		if sized(middle).Rate(c.Members) <= c.Rate {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return sized(high), nil
+	return sized(uint64(words)), nil
 }
 
 // bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m

@@ -54,41 +54,46 @@ type Config struct {
 	Key key.Key
 }
 
-// solve returns the table of c at the end of its turnovers, and the expected rate at that time.
-func (c *Config) solve() (planning.Table, float64, error) {
+// size is the number of blocks of a plan, and the expected rate at the end of its turnovers.
+type size struct {
+	blocks int
+	rate   float64
+}
+
+// solve returns the size of c.
+func (c *Config) solve() (size, error) {
 	plan := *c // of which Solve varies the members
-	planned, err := base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
-	return planned.Table, planned.End.Rate, err
+	return base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
 }
 
 // plan returns the number of blocks of the filter that New makes for c, and its plan.
 func (c *Config) plan() (nblocks int, p plan, err error) {
-	size, rate, err := c.solve()
-	return size.Blocks, plan{members: uint64(c.Members), turnovers: c.Turnovers, rate: rate,
+	size, err := c.solve()
+	return size.blocks, plan{members: uint64(c.Members), turnovers: c.Turnovers, rate: size.rate,
 		lifetime: c.Lifetime, reinserts: c.Reinserts}, err
 }
 
-// attempt returns the plan of c. The error is a *[base.RateError] if no table keeps the rate.
-func (c *Config) attempt() (planning.Planned, error) {
+// attempt returns the size of c. The error is a *[base.RateError] if no table keeps the rate.
+func (c *Config) attempt() (size, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
+		return size{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
 			Found: 0, Expected: "a number above 0, or a rate"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
+		return size{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
 			Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because there is a rate of %g", c.Rate)}
 	case c.Rate > 0 && c.Rate < filter.MinRate(c.Members):
-		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "Rate",
+		return size{}, &filter.SizingError{Kind: kindName, Field: "Rate",
 			Found: c.Rate, Expected: filter.LeastRate(c.Members)}
 	case c.Rate != 0:
 		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers,
 			Lifetime: c.Lifetime, Reinserts: c.Reinserts, BlockBits: blockBits}
-		planned, err := plan.Solve()
+		planned, err := sizeOf(&plan)
 		if err != nil {
-			return planned, configError(err)
+			return planned, err
 		}
 		s := filter.Sizing(*c)
-		bits := blockBits * float64(planned.Table.Blocks)
+		bits := blockBits * float64(planned.blocks)
 		return planned, s.CheckBits(kindName, bits, func(bitsPerKey float64) float64 {
 			sized := *c
 			sized.BitsPerKey, sized.Rate = bitsPerKey, 0
@@ -96,17 +101,21 @@ func (c *Config) attempt() (planning.Planned, error) {
 			if err != nil {
 				return 1
 			}
-			return planned.End.Rate
+			return planned.rate
 		})
 	}
 	blocks, err := planning.BlocksFor(blockBits, c.Members, c.BitsPerKey)
 	if err != nil {
-		return planning.Planned{}, configError(err)
+		return size{}, configError(err)
 	}
 	plan := planning.Plan{Members: c.Members, Bytes: blocks * BlockBytes, Turnovers: c.Turnovers,
 		Lifetime: c.Lifetime, Reinserts: c.Reinserts, BlockBits: blockBits}
-	planned, err := plan.Solve()
-	return planned, configError(err)
+	return sizeOf(&plan)
+}
+
+func sizeOf(p *planning.Plan) (size, error) {
+	table, rate, err := p.Size()
+	return size{table.Blocks, rate}, configError(err)
 }
 
 // configError turns an error of package planning into a *filter.SizingError or a *base.RateError.

@@ -23,7 +23,8 @@
 //     a delete could not remove it.
 //   - Delete only members, and once. If a key is a false positive and no member, its delete may
 //     clear bits of members, and those are no longer found. Query cannot tell: the caller must
-//     know.
+//     know. Most deletes of other keys are Absent: [Stats] counts them, so that it shows whether a
+//     program keeps this rule, and package audit estimates how many members it lost.
 //   - Under these two rules every member is found.
 //   - A region is the bits at one position of the lanes of a block. It is collided if one of its
 //     bits was set more than once, and no delete clears a bit there. A delete is [Retained] if all
@@ -44,8 +45,8 @@
 //     replaces some blocks in place, and a [Refresher] says when and which. The rate then stays
 //     what it is after two or three rounds.
 //
-// [Filter.Health] says how a filter compares with its plan. docs/theory/kernel.md has the rates of
-// fresh filters, docs/churn.md has those under churn, and docs/measurements/deletable.md what a
+// [Filter.Health] says how a filter compares with its plan. docs/theory.md has the rates of
+// fresh filters, docs/churn.md has those under churn, and docs/measurements/kinds.md what a
 // refresh costs. If nobody can list the members, see package rolling.
 //
 // Files have checksums and no hash key: see [filter.Keyed.Save] and [Open]. Two filters with the

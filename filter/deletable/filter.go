@@ -55,6 +55,7 @@ type Filter struct {
 
 	scratch   *scratch // memory of the last refresh, or nil
 	forgotten uint64   // inserts that the history no longer counts
+	absent    uint64   // deletes with the status Absent: see [Stats]
 }
 
 // Promises is the set of promises of this kind.
@@ -115,23 +116,33 @@ func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k,
 // the filter.
 func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
-// UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b. f must
-// have the key of that filter, so a zero value reads none. It implements
-// [encoding.BinaryUnmarshaler], by which encoding/gob works too. On an error, which is a
-// *[file.Error], f stays as it is.
+// UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b: see
+// [base.Body.UnmarshalBinary].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	ever := f.ever()
-	if err := base.Unmarshal(f, &f.Body, b, Decode); err != nil {
-		return err
+	return f.remember(ever, f.Body.UnmarshalBinary(b))
+}
+
+// ReadFrom replaces f by the filter that comes next in r: see [base.Body.ReadFrom].
+func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
+	ever := f.ever()
+	n, err = f.Body.ReadFrom(r)
+	return n, f.remember(ever, err)
+}
+
+// remember keeps the number of inserts that there were before another filter was read into f.
+func (f *Filter) remember(ever uint64, err error) error {
+	if err == nil {
+		f.forgotten, f.absent = ever, 0
 	}
-	f.forgotten = ever
-	return nil
+	return err
 }
 
 // Reset removes all members and clears the history, so that f is as new.
 func (f *Filter) Reset() {
 	t := base.Open(&f.Body)
 	f.forgotten += t.history.Inserts
+	f.absent = 0
 	base.Empty(t)
 	runtime.KeepAlive(t)
 }

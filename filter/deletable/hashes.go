@@ -18,7 +18,7 @@ const chunk = 512
 // [filter.Keyed.Hash], or from another good hash function. The error is [filter.ErrClosed].
 //
 // It counts first, so that nothing is kept across the call but the table, and does without the
-// check of the stack: docs/measurements/deletable.md has what both gain.
+// check of the stack: docs/measurements/kinds.md has what both gain.
 //
 //go:nosplit
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
@@ -63,6 +63,9 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 	t := base.Open(&f.Body)
 	status := t.blocks.Delete(hash)
 	t.history.Note(status)
+	if status == Absent {
+		f.absent++
+	}
 	runtime.KeepAlive(t)
 	return status
 }
@@ -103,6 +106,9 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 		count += t.blocks.DeleteBatch(group, found)
 		for _, s := range found {
 			t.history.Note(s)
+			if s == Absent {
+				f.absent++
+			}
 		}
 		if status != nil {
 			copy(status[start:], found)

@@ -16,6 +16,11 @@ type Stats struct {
 	Deleted int `json:"deleted"` // deletes that cleared bits
 	// deletes that cleared no bit; these former members are still found
 	Retained int `json:"retained"`
+	// Absent counts deletes of keys that were not present, since the filter was made, opened or
+	// reset: files do not have it. If it is above 0, the program deletes keys that are no members.
+	// Then about Absent*Rate more of its deletes were of false positives, which looked like deletes
+	// of members: each may have lost some members.
+	Absent int `json:"absent"`
 
 	Blocks int `json:"blocks"` // blocks of the table
 	Bytes  int `json:"bytes"`  // memory of the table
@@ -46,10 +51,13 @@ type Stats struct {
 
 // Stats scans the table and returns its statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	if t := base.Live(&f.Body); t != nil {
-		return t.stats()
+	t := base.Live(&f.Body)
+	if t == nil {
+		return Stats{}
 	}
-	return Stats{}
+	s := t.stats()
+	s.Absent = int(f.absent)
+	return s
 }
 
 func (t *table) stats() Stats {

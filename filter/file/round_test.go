@@ -2,10 +2,12 @@ package file
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -458,3 +460,57 @@ func TestNumbersOfContents(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func isError(err, want error) bool { return errors.Is(err, want) }
+
+// Files that stand one behind another in a stream are read one after another, and what is between
+// them is left to the program. A stream that does not begin with a file, or ends in one, is an
+// error.
+func TestNext(t *testing.T) {
+	var stream bytes.Buffer
+	all := shapes()
+	names := slices.Sorted(maps.Keys(all))
+	for _, name := range names {
+		if _, err := all[name].WriteTo(&stream); err != nil {
+			t.Fatal(err)
+		}
+		stream.WriteString(name)
+	}
+	whole := bytes.Clone(stream.Bytes())
+	for _, name := range names {
+		next, err := Next(&stream)
+		if err != nil || next.N != all[name].Size() {
+			t.Fatalf("%s: %+v (%v), want %d bytes", name, next, err, all[name].Size())
+		}
+		c, err := Read(next)
+		if err != nil || next.N != 0 || c.Kind != all[name].Kind ||
+			len(c.Sections) != len(all[name].Sections) {
+			t.Errorf("%s: %+v (%v), and %d bytes are left", name, c, err, next.N)
+		}
+		if between := string(stream.Next(len(name))); between != name {
+			t.Errorf("%s: %q comes next", name, between)
+		}
+	}
+	if next, err := Next(&stream); next != nil || err != io.EOF {
+		t.Errorf("at the end: %v (%v)", next, err)
+	}
+	broken := errors.New("broken")
+	if _, err := Next(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+	long := bytes.Clone(whole)
+	binary.LittleEndian.PutUint64(long[16:], math.MaxUint64)
+	for want, b := range map[error][]byte{
+		ErrNotFilter: []byte(strings.Repeat("no filter ", 10)), ErrLength: whole[:20],
+		ErrBounds: long,
+	} {
+		var e *Error
+		if next, err := Next(bytes.NewReader(b)); next != nil || !errors.Is(err, want) ||
+			!errors.As(err, &e) {
+			t.Errorf("%.20q: %v (%v), want %v", b, next, err, want)
+		}
+	}
+	if next, err := Next(bytes.NewReader(whole[:fixedBytes+9])); err != nil {
+		t.Error(err)
+	} else if _, err := Read(next); !errors.Is(err, ErrLength) {
+		t.Errorf("a cut header: %v", err)
+	}
+}

@@ -14,14 +14,14 @@ import (
 // f is a pointer to a filter that is closed or is a zero value. A method that returns an error must
 // return one that wraps [os.ErrClosed], and every other method must panic with such an error. Stats
 // and State must return zero values, and so must Health except for its Due; Closed must return
-// true, and String text that says so. Ended does not call UnmarshalBinary, which makes f a
-// filter. It calls methods with zero arguments, and with a context that does not end.
+// true, and String text that says so. Ended does not call UnmarshalBinary and ReadFrom, which make
+// f a filter. It calls methods with zero arguments, and with a context that does not end.
 func Ended(t *testing.T, f any) {
 	t.Helper()
 	value := reflect.ValueOf(f)
 	for i := range value.NumMethod() {
 		name, method := value.Type().Method(i).Name, value.Method(i)
-		if name == "Format" || name == "UnmarshalBinary" || name == "Unwrap" ||
+		if name == "Format" || name == "UnmarshalBinary" || name == "ReadFrom" || name == "Unwrap" ||
 			name == "Key" || name == "UnmarshalJSON" || name == "GobEncode" {
 			continue // only fmt can call Format, which prints String; the others do not look
 		}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -92,6 +93,12 @@ func roundTrips(t *testing.T, s *subject) {
 			return unmarshal(original, s.sample(t),
 				func(b []byte, f encoding.BinaryUnmarshaler) error {
 					return f.UnmarshalBinary(b)
+				})
+		},
+		"ReadFrom": func() (filter.Stored, error) {
+			return unmarshal(original, s.sample(t),
+				func(b []byte, f encoding.BinaryUnmarshaler) error {
+					return readFrom(b, f.(io.ReaderFrom))
 				})
 		},
 		"gob": func() (filter.Stored, error) {
@@ -205,6 +212,26 @@ func unmarshal(
 		}
 	}
 	return other, read(b, f)
+}
+
+// readFrom makes f the filter of b, which stands twice in a stream. Nothing behind it is read.
+func readFrom(b []byte, f io.ReaderFrom) error {
+	const behind = "what comes next"
+	stream := iotest.OneByteReader(io.MultiReader(bytes.NewReader(b), bytes.NewReader(b),
+		strings.NewReader(behind)))
+	for range 2 {
+		if n, err := f.ReadFrom(stream); err != nil || n != int64(len(b)) {
+			return fmt.Errorf("%d of %d bytes: %w", n, len(b), err)
+		}
+	}
+	rest, err := io.ReadAll(stream)
+	if err != nil || string(rest) != behind {
+		return fmt.Errorf("behind the filter there is %q (%v), want %q", rest, err, behind)
+	}
+	if n, err := f.ReadFrom(stream); n != 0 || err != io.EOF {
+		return fmt.Errorf("at the end: %d bytes (%v), want io.EOF", n, err)
+	}
+	return nil
 }
 
 // zeroOf returns a zero value of the type of a filter.

@@ -1,6 +1,7 @@
 package filtertest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +71,8 @@ func (p *prepared) argument(
 	switch other := s.sample(t); {
 	case in == reflect.TypeFor[[]byte]():
 		return reflect.ValueOf(content(t, other))
+	case in == reflect.TypeFor[io.Reader]():
+		return reflect.ValueOf(bytes.NewReader(content(t, other)))
 	case reflect.TypeOf(other).AssignableTo(in):
 		p.others = append(p.others, other)
 		return reflect.ValueOf(other)

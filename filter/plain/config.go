@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
@@ -15,19 +16,25 @@ const MaxHashes = bloom.MaxHashes
 // BlockBits is the number of bits of a block of a blocked filter: one cache line.
 const BlockBits = bloom.BlockBits
 
-// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
+// Config is the plan of a filter. Members and one of BitsPerKey, Rate and Bits are required; or Bits
+// and Hashes alone.
 type Config struct {
 	// Members is the number of members to plan for, at least 1. The filter takes more, with more
-	// false positives.
+	// false positives. With Bits and Hashes it may be 0: then it is the number of members of which
+	// about half of the bits are set, Bits*ln(2)/Hashes.
 	Members int
 
 	// BitsPerKey sizes the filter by memory, in bits of the table per planned member. Exactly one
-	// of BitsPerKey and Rate is above 0.
+	// of BitsPerKey, Rate and Bits is above 0.
 	BitsPerKey float64
 
 	// Rate sizes the filter by its false-positive rate: New makes the smallest table whose expected
 	// rate after Members*(1+Turnovers) inserts is at most Rate. It is above 0 and below 1.
 	Rate float64
+
+	// Bits is m, the exact number of bits of the table. A blocked filter has whole blocks: Bits is
+	// a multiple of BlockBits.
+	Bits int
 
 	// Turnovers is how many times all members are replaced. Nothing is ever deleted, so the filter
 	// is planned for Members*(1+Turnovers) inserts.
@@ -60,7 +67,13 @@ func (c *Config) Shape() (Shape, error) {
 // attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
 func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{
-		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
+		Members: c.planned(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
+	}
+	if c.Bits != 0 {
+		if err := c.checkBits(); err != nil {
+			return Shape{}, err
+		}
+		s.BitsPerKey = float64(c.Bits) / float64(s.Members)
 	}
 	if err := s.Check(c.kind().Name); err != nil {
 		return Shape{}, err
@@ -82,6 +95,26 @@ func (c *Config) attempt() (Shape, error) {
 		return plan.OfBits(uint64(of.Bits())).Rate(plan.Inserts)
 	}
 	return shapeOf(size, c.Blocked), s.CheckBits(c.kind().Name, float64(size.Bits()), rate)
+}
+
+// planned returns the number of members to plan for.
+func (c *Config) planned() int {
+	if c.Members == 0 && c.Bits > 0 && c.Hashes > 0 {
+		return max(1, int(float64(c.Bits)*math.Ln2/float64(c.Hashes)))
+	}
+	return c.Members
+}
+
+func (c *Config) checkBits() error {
+	switch {
+	case c.BitsPerKey != 0 || c.Rate != 0:
+		return c.wrong("Bits", c.Bits, "0, because there are BitsPerKey or a Rate")
+	case c.Bits < 1 || c.Bits > filter.MaxBits:
+		return c.wrong("Bits", c.Bits, fmt.Sprintf("1 to %d", filter.MaxBits))
+	case c.Blocked && c.Bits%BlockBits != 0:
+		return c.wrong("Bits", c.Bits, fmt.Sprintf("a multiple of %d, the bits of a block", BlockBits))
+	}
+	return nil
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {

@@ -22,7 +22,7 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		blank := newFilter(t, Config{Members: 1, BitsPerKey: 1})
+		blank := newFilter(t, Config{Members: 1, BitsPerKey: 1, Blocked: c.Blocked})
 		filtertest.Files(t, f, blank,
 			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}

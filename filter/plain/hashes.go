@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 	"runtime"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
@@ -18,6 +19,44 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	}
 	present = t.Insert(hash)
 	t.count(1)
+	runtime.KeepAlive(t)
+	return present, nil
+}
+
+// InsertIfAbsent inserts a key unless it is present, and reports whether it was. A key that is
+// present changes no bit either way; here it does not count as an insert either, so that repeats do
+// not raise what State and Inserts say. Only a filter that never deletes may leave out an insert:
+// elsewhere a member that was left out, as a false positive, is lost with the next delete. The only
+// error is [filter.ErrClosed].
+func (f *Filter) InsertIfAbsent(key []byte) (present bool, err error) {
+	if f.Closed() {
+		return false, filter.ErrClosed
+	}
+	return f.InsertHashIfAbsent(f.Key().Hash(key))
+}
+
+// InsertStringIfAbsent is InsertIfAbsent for the bytes of a string.
+func (f *Filter) InsertStringIfAbsent(key string) (present bool, err error) {
+	return f.InsertIfAbsent(unsafe.Slice(unsafe.StringData(key), len(key)))
+}
+
+// InsertUint64IfAbsent is InsertIfAbsent for the 8 bytes of a uint64.
+func (f *Filter) InsertUint64IfAbsent(key uint64) (present bool, err error) {
+	if f.Closed() {
+		return false, filter.ErrClosed
+	}
+	return f.InsertHashIfAbsent(f.Key().HashUint64(key))
+}
+
+// InsertHashIfAbsent is InsertIfAbsent for the key of a hash.
+func (f *Filter) InsertHashIfAbsent(hash uint64) (present bool, err error) {
+	t := base.Live(&f.Body)
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	if present = t.Insert(hash); !present {
+		t.count(1)
+	}
 	runtime.KeepAlive(t)
 	return present, nil
 }

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"testing"
@@ -57,7 +58,8 @@ func TestSizing(t *testing.T) {
 
 func TestSizingErrors(t *testing.T) {
 	for field, all := range map[string][]Config{
-		"Members": {{Rate: 0.1}, {Members: -1, Rate: 0.1}},
+		"Members": {{Rate: 0.1}, {Members: -1, Rate: 0.1}, {Bits: 512}, {Rate: 0.1, Hashes: 3},
+			{Members: -1, Bits: 512, Hashes: 3}},
 		"BitsPerKey": {
 			{Members: 1}, {Members: 1, BitsPerKey: 1, Rate: 0.1},
 			{Members: 1, BitsPerKey: math.NaN()}, {Members: 1, BitsPerKey: -1},
@@ -67,6 +69,10 @@ func TestSizingErrors(t *testing.T) {
 		"Rate": {
 			{Members: 1, Rate: 1}, {Members: 1, Rate: -0.1}, {Members: 1, Rate: math.NaN()},
 			{Members: 1 << 30, Rate: 1e-300},
+		},
+		"Bits": {
+			{Members: 1, Bits: -1}, {Members: 1, Bits: 512, Rate: 0.1},
+			{Members: 1, Bits: 512, BitsPerKey: 1}, {Members: 1, Bits: filter.MaxBits + 512},
 		},
 		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1},
 			{Members: 1, Rate: 0.1, Turnovers: math.NaN()}},
@@ -81,6 +87,66 @@ func TestSizingErrors(t *testing.T) {
 					t.Errorf("%+v: %v, want an error of %s", c, err, field)
 				}
 			}
+		}
+	}
+}
+
+// A size of Bits has these bits. Without Members it is planned for those that set about half.
+func TestBits(t *testing.T) {
+	for _, bits := range []int{1, 1000, 1 << 20, 9_585_059, 1<<38 + 512} {
+		for _, c := range []Config{{Bits: bits, Hashes: 7}, {Bits: bits, Members: 77_777_777},
+			{Bits: bits, Hashes: 5, Members: 3, Turnovers: 0.7},
+			{Bits: (bits + 511) / 512 * 512, Hashes: 5, Blocked: true}} {
+			s, err := c.Shape()
+			if err != nil || s.Bits != c.Bits || c.Hashes != 0 && s.Hashes != c.Hashes {
+				t.Errorf("%+v: %v (%v)", c, s, err)
+			}
+		}
+	}
+	f := newFilter(t, Config{Bits: 70_000, Hashes: 7})
+	for n := range uint64(6931) { // 70,000 ln(2)/7
+		f.InsertUint64(n)
+	}
+	c, err := f.Contents()
+	members, _ := c.Uint("members", 0, math.MaxUint64)
+	if fill := f.Stats().Fill; err != nil || members != 6931 || math.Abs(fill-0.5) > 0.01 {
+		t.Errorf("planned for %d members (%v), which fill %.3f of it", members, err, fill)
+	}
+	var sizing *filter.SizingError
+	if _, err := New(Config{Bits: 1000, Hashes: 3, Blocked: true}); !errors.As(err, &sizing) ||
+		sizing.Field != "Bits" {
+		t.Errorf("1000 bits in blocks: %v", err)
+	}
+}
+
+// An insert of a key that is absent has the bits of an insert, and a repeat counts once. The answer
+// is that of the query before.
+func TestInsertIfAbsent(t *testing.T) {
+	for _, c := range configs() {
+		f, want := newFilter(t, c), newFilter(t, c)
+		absent := 0
+		for n := range uint64(600) {
+			n %= 400
+			before, all := f.QueryUint64(n), binary.LittleEndian.AppendUint64(nil, n)
+			ways := []func() (bool, error){
+				func() (bool, error) { return f.InsertIfAbsent(all) },
+				func() (bool, error) { return f.InsertStringIfAbsent(string(all)) },
+				func() (bool, error) { return f.InsertUint64IfAbsent(n) },
+				func() (bool, error) { return f.InsertHashIfAbsent(f.HashUint64(n)) },
+			}
+			if present, err := ways[n%4](); present != before || err != nil {
+				t.Fatalf("%+v: %d present %v (%v), want %v", c, n, present, err, before)
+			}
+			if !before {
+				absent++
+			}
+			if _, err := want.InsertUint64(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f.Inserts() != absent || f.Stats().Ones != want.Stats().Ones || absent > 400 {
+			t.Errorf("%+v: %d inserts and %d ones, want %d and %d", c, f.Inserts(),
+				f.Stats().Ones, absent, want.Stats().Ones)
 		}
 	}
 }

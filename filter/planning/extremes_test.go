@@ -12,6 +12,9 @@ func TestExtremes(t *testing.T) {
 	probability := func(p float64) bool { return p >= 0 && p <= 1 } // NaN is no probability
 	for blockBits, life := range map[int]Lifetime{512: Oldest(), 256: Random()} {
 		for _, blocks := range []int{1, 2, 1000, MaxBlocks} {
+			if testing.Short() && (blocks == 2 || blocks == 1000) {
+				continue
+			}
 			for _, members := range []int{1, 2, 30_001, 100_000_000, MaxMembers} {
 				for _, turnovers := range []float64{0, math.SmallestNonzeroFloat64, 1,
 					MaxTurnovers} {

@@ -303,6 +303,9 @@ func TestRate99(t *testing.T) {
 		{512, 1000, 16, 2, planning.Oldest(), 1}, {512, 100, 24, 4, planning.Random(), 0.5},
 		{256, 1000, 16, 3, planning.Oldest(), 0.5},
 	} {
+		if testing.Short() && test.members == 1000 {
+			continue
+		}
 		further := 1.4
 		if test.reinserts > 0 && test.members == 100 { // five blocks have too few different ages
 			further = 1.7

@@ -22,15 +22,12 @@ func (a *arrivals) classes() [1 + ages]*float64 {
 	return [1 + ages]*float64{&a.stayed, &a.left[0], &a.left[1], &a.left[2], &a.left[3], &a.left[4]}
 }
 
-// class returns the class of the keys that were born in step k and left.
-func (past *history) class(k int) int { return 1 + k*(ages-1)/past.steps() }
-
 // numbers returns the mean numbers of keys of a block's classes.
 func (past *history) numbers() (n arrivals) {
 	n.stayed = past.load
 	n.left[0] = past.load * past.lived[past.steps()]
 	for k := range past.steps() {
-		n.left[past.class(k)] += float64(past.load * max(0, past.h-past.staying(k)))
+		n.left[past.class[k]] += float64(past.load * max(0, past.h-past.staying(k)))
 	}
 	return n
 }

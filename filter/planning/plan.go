@@ -3,7 +3,9 @@ package planning
 import (
 	"fmt"
 	"math"
-	"sort"
+
+	"github.com/bloomlane/bloomlane/internal/elementary"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // Plan says what a table is for. Members must be given, and Rate or Bytes or both.
@@ -59,34 +61,61 @@ func (e *RateError) Error() string {
 // or in the steady state. If Rate is 0, it returns the largest table within Bytes. It allocates no
 // table. The error is an *[InputError], or a *[RateError] if no table within Bytes keeps the Rate.
 func (p *Plan) Solve() (Planned, error) {
-	table, err := p.largest()
+	table, _, err := p.Size()
 	if err != nil {
 		return Planned{}, err
 	}
+	return table.planned(), nil
+}
+
+// Size returns the Table of [Plan.Solve] and the rate of its End, in a small part of the time.
+func (p *Plan) Size() (table Table, rate float64, err error) {
+	table, err = p.largest()
+	if err != nil {
+		return table, 0, err
+	}
 	if p.Rate == 0 {
-		return table.planned(), nil
+		return table, table.rate(), nil
 	}
 	largest := table.Blocks
-	end := func(blocks int) float64 {
-		table.Blocks = blocks
-		return table.predict().Rate
-	}
-	// The rate falls with every additional block, and is not below the fresh rate. So the search
-	// begins at the size whose fresh rate is low enough, and doubles the size until the rate is.
-	// The bisection between the last two sizes is short, and no size far beyond is tried.
-	low := sort.Search(largest-1,
-		func(i int) bool { return FreshRate(table.blockBits(), p.Members, i+1) <= p.Rate })
-	enough := low + 1
-	for end(enough) > p.Rate {
-		if enough == largest {
-			return Planned{}, &RateError{p.Rate, table.planned()}
+	of := func(rate func(*Table) float64) func(blocks int) float64 {
+		return func(blocks int) float64 {
+			table.Blocks = blocks
+			return rate(&table)
 		}
-		low = enough
-		enough = int(min(2*int64(enough), int64(largest)))
 	}
-	table.Blocks = low + 1 + sort.Search(enough-low-1,
-		func(i int) bool { return end(low+1+i) <= p.Rate })
-	return table.planned(), nil
+	rough, exact := of((*Table).rough), of((*Table).rate)
+	guess := expected.Needed(p.Members, p.Rate) / table.blockBits()
+	// The rough rate is off by a factor that hardly depends on the size. So the size by the rough
+	// rate, times the factor, is near the size by the exact one, which corrects the factor. It
+	// begins with a fit to tables of 512 bits whose oldest members leave first.
+	low, high := 0, largest+1 // low has a higher rate, and high keeps it
+	factor := elementary.Pow(p.Rate, -0.02*elementary.Pow(table.Turnovers, 0.4))
+	for high-low > 1 {
+		near, _ := expected.Smallest(guess, largest, p.Rate/factor, rough)
+		if near >= high {
+			const margin = 1.5 // of the factor, if the size doubles
+			if near = high - 1; rough(near)*factor > p.Rate*(1+margin/float64(high)) {
+				break
+			}
+		}
+		guess = min(max(near, low+1), largest)
+		end := exact(guess)
+		if end > p.Rate {
+			low = guess
+		} else {
+			high, rate = guess, end
+		}
+		if table.Turnovers < hardlyAny { // the rough rate is exact
+			break
+		}
+		factor = end / rough(guess)
+	}
+	table.Blocks = min(high, largest)
+	if high > largest {
+		return table, 0, &RateError{p.Rate, table.planned()}
+	}
+	return table, rate, nil
 }
 
 // largest returns the largest table that the plan allows.
@@ -140,7 +169,7 @@ func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 	}
 	keeps := func(turnovers float64) bool {
 		table.Turnovers = turnovers
-		return table.predict().Rate <= rate
+		return table.rate() <= rate
 	}
 	if keeps(most) {
 		return most, nil
@@ -174,7 +203,7 @@ func (t *Table) LeastReinserts(rate float64) (float64, error) {
 		s := table.Steady()
 		return &s
 	}
-	keeps := func(reinserts float64) bool { return steady(reinserts).predict().Rate <= rate }
+	keeps := func(reinserts float64) bool { return steady(reinserts).rate() <= rate }
 	// Few re-inserts make long histories, whose predictions are slow, so the search begins in the
 	// middle.
 	low, high := 1.0, 1.0

@@ -38,6 +38,9 @@ func TestPlan(t *testing.T) {
 		if p, err := got.Table.Predict(); err != nil || p != got.End {
 			t.Errorf("%+v: predicts %+v (%v), planned %+v", plan, p, err, got.End)
 		}
+		if table, rate, err := plan.Size(); err != nil || table != got.Table || rate != got.End.Rate {
+			t.Errorf("%+v: size %+v with a rate of %g (%v), want %+v", plan, table, rate, err, got)
+		}
 		less := got.Table
 		if less.Blocks--; less.Blocks > 0 && less.predict().Rate <= plan.Rate {
 			t.Errorf("%+v: %d blocks, and one less would do", plan, got.Table.Blocks)
@@ -177,6 +180,9 @@ func TestLeastReinserts(t *testing.T) {
 		{0.009, 0.95, 1.05}, // 16 bits per key and one re-insert per insert: 0.9 %
 		{0.05, 0.3, 0.5}, {0.0021, 50, MaxReinserts}, {0.3, 0.1, 0.3},
 	} {
+		if testing.Short() && test.rate < 0.01 {
+			continue
+		}
 		got, err := table.LeastReinserts(test.rate)
 		if err != nil || got < test.low || got > test.high {
 			t.Errorf("a rate of %g: %g re-inserts per insert (%v), want %g to %g", test.rate, got,

@@ -94,7 +94,7 @@ func TestEnoughNodes(t *testing.T) {
 // Of the keys that left, early ones count for more than late ones: a block with more of them than
 // the mean has more keys of each class, and most of the early classes.
 func TestInfluence(t *testing.T) {
-	past := newHistory(64, 4, 10, Random())
+	past := newHistory(64, 4, 10, Random(), 1)
 	crowded := 0
 	past.influence(1000).each(nodes{stayed: 1, left: 4},
 		func(got *arrivals, part float64, surplus [2]float64) {
@@ -175,8 +175,7 @@ func TestEnoughAges(t *testing.T) {
 			const many = 8 * ageNodes
 			rate := 0.0
 			for i := range many {
-				aged, _ := table.after(table.Turnovers*(float64(i)+0.5)/many, rateNodes, oddsNodes)
-				rate += aged.Rate / many
+				rate += table.rateAfter(table.Turnovers*(float64(i)+0.5)/many) / many
 			}
 			if p := table.predict(); math.Abs(p.Rate/rate-1) > 0.01 {
 				t.Errorf("%+v: rate %g, with more ages %g", table, p.Rate, rate)

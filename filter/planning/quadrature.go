@@ -54,7 +54,11 @@ func binomialNodes(mean, p float64, count int) []node {
 	for i := range nodes {
 		low, high := -1.0, most+1
 		for range 80 {
-			if middle := float64((low + high) / 2); below(middle) > i {
+			middle := float64((low + high) / 2)
+			if middle == low || middle == high {
+				break
+			}
+			if below(middle) > i {
 				high = middle
 			} else {
 				low = middle

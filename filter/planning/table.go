@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -221,13 +222,58 @@ func (t *Table) Predict() (Prediction, error) {
 
 // The nodes of [Table.Predict]. With more nodes no rate changes by 0.1 %: TestEnoughNodes has the
 // cases.
-var (
-	rateNodes = nodes{stayed: 8, left: 5}
-	oddsNodes = nodes{stayed: 2, left: 2}
-)
+var oddsNodes = nodes{stayed: 2, left: 2}
+
+func (t *Table) rateNodes() nodes {
+	const few = 8 // keys in a block
+	if t.Members < few*t.Blocks {
+		return nodes{stayed: 8, left: 5}
+	}
+	return nodes{stayed: 5, left: 5}
+}
 
 // predict is Predict for a table that was checked.
-func (t *Table) predict() Prediction { return t.predictBy(rateNodes, oddsNodes) }
+func (t *Table) predict() Prediction { return t.predictBy(t.rateNodes(), oddsNodes) }
+
+// rate is the Rate of predict, alone.
+func (t *Table) rate() (rate float64) {
+	if t.Turnovers < hardlyAny {
+		return FreshRate(t.blockBits(), t.Members, t.Blocks)
+	}
+	t.eachAge(func(turnovers, part float64) {
+		rate += float64(part * t.rateAfter(turnovers))
+	})
+	return rate
+}
+
+// rough is about the rate. It is exact if there are no turnovers.
+func (t *Table) rough() (rate float64) {
+	if t.Turnovers < hardlyAny {
+		return FreshRate(t.blockBits(), t.Members, t.Blocks)
+	}
+	t.eachAge(func(turnovers, part float64) {
+		load := float64(t.Members) / float64(t.Blocks)
+		past := newHistory(t.blockBits(), load, turnovers, t.Lifetime, 0.25)
+		odds := exactly(past.w)
+		set := past.cell(&even, odds).set()
+		// the keys of a fresh block that would be as full as a block of the mean load
+		fill := elementary.Pow(past.rate(&set), 1.0/lanes)
+		keys := float64(t.Blocks) * min(saturated, elementary.Log1p(-min(fill, 1-1e-15))/-odds.miss)
+		rate += float64(part * FreshRate(t.blockBits(), int(keys), t.Blocks))
+	})
+	return rate
+}
+
+// rateAfter is the Rate of after, alone.
+func (t *Table) rateAfter(turnovers float64) (rate float64) {
+	if t.eachCell(turnovers, t.rateNodes(), oddsNodes, func(c *cell, part float64, _ [2]float64) {
+		set := c.set()
+		rate += float64(part * c.past.rate(&set))
+	}) {
+		return 1
+	}
+	return t.bounded(turnovers, min(1, rate))
+}
 
 // hardlyAny turnovers are less than one insert.
 const hardlyAny = 1e-12
@@ -293,6 +339,33 @@ func (t *Table) fresh() Prediction {
 	}
 }
 
+// eachCell calls do with the cells of the quadrature, for blocks that were filled or refreshed the
+// given number of turnovers ago, which is above 0: with the part of the blocks that a cell stands
+// for, and by how many keys they exceed the mean. It calls nothing, and returns true, if all bits
+// are set.
+func (t *Table) eachCell(
+	turnovers float64,
+	forRate, forOdds nodes,
+	do func(c *cell, part float64, surplus [2]float64),
+) (full bool) {
+	load := float64(t.Members) / float64(t.Blocks)
+	// In each turnover a cell is hit about hit times, and the keys of the 7 cells of a column find
+	// about the share hit/(1+hit) of them set. If both are large, and hardly a key of the start is
+	// left, every region has collided and every bit is set.
+	const enough, hardly = 200, 1e-3
+	if hit := load / float64(laneBits(t.blockBits())); turnovers*hit*min(1,
+		lanes*hit/(1+hit)) > enough && 1-t.Lifetime.distribution().lived(turnovers) < hardly {
+		return true
+	}
+	past := newHistory(t.blockBits(), load, turnovers, t.Lifetime, 1)
+	keys := past.influence(float64(t.Blocks))
+	to := past.odds(keys, forOdds)
+	keys.each(forRate, func(got *arrivals, part float64, surplus [2]float64) {
+		do(past.cell(got, to), part, surplus)
+	})
+	return false
+}
+
 // after returns the prediction for blocks that were filled or refreshed the given number of
 // turnovers ago, which is above 0, without Rate99 and Extrapolated. It also returns the blocks of
 // the quadrature, for the spread.
@@ -300,37 +373,34 @@ func (t *Table) after(
 	turnovers float64,
 	forRate, forOdds nodes,
 ) (p Prediction, all []expected.Blocks) {
-	fresh := t.fresh()
-	load := float64(t.Members) / float64(t.Blocks)
-	// In each turnover a cell is hit about hit times, and the keys of the 7 cells of a column find
-	// about the share hit/(1+hit) of them set. If both are large, and hardly a key of the start is
-	// left, every region has collided and every bit is set.
-	const full, hardly = 200, 1e-3
-	if hit := load / float64(laneBits(t.blockBits())); turnovers*hit*min(1,
-		lanes*hit/(1+hit)) > full && 1-t.Lifetime.distribution().lived(turnovers) < hardly {
+	full := t.eachCell(turnovers, forRate, forOdds,
+		func(c *cell, part float64, surplus [2]float64) {
+			set := c.set()
+			blocks := c.past.rates(&set)
+			blocks.Part, blocks.Surplus = part, surplus
+			all = append(all, blocks)
+			p.Deletability += float64(part * (1 - c.retained()))
+			p.Collided += float64(part * c.collided())
+		})
+	if full {
 		return Prediction{Rate: 1, Collided: 1},
 			[]expected.Blocks{{Part: 1, Rate: 1, Square: 1, Cube: 1}}
 	}
-	past := newHistory(t.blockBits(), load, turnovers, t.Lifetime)
-	keys := past.influence(float64(t.Blocks))
-	to := past.odds(keys, forOdds)
-	keys.each(forRate, func(got *arrivals, part float64, surplus [2]float64) {
-		c := past.cell(got, to)
-		set := c.set()
-		blocks := past.rates(&set)
-		blocks.Part, blocks.Surplus = part, surplus
-		all = append(all, blocks)
-		p.Deletability += float64(part * (1 - c.retained()))
-		p.Collided += float64(part * c.collided())
-	})
-	p.Rate = expected.SpreadOf(t.Blocks, all).Mean
-
-	// Two bounds are certain: the bits of all members are set, and no bits but those of all
-	// inserts.
-	inserts := int(min(float64(t.Members)*(1+turnovers), math.MaxInt/2))
-	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.blockBits(), inserts, t.Blocks))
+	fresh := t.fresh()
+	p.Rate = t.bounded(turnovers, expected.SpreadOf(t.Blocks, all).Mean)
 	p.Deletability = min(max(p.Deletability, 0), fresh.Deletability)
 	p.Collided = min(max(p.Collided, fresh.Collided),
-		freshCollided(t.blockBits(), inserts, t.Blocks))
+		freshCollided(t.blockBits(), t.inserts(turnovers), t.Blocks))
 	return p, all
+}
+
+func (t *Table) inserts(turnovers float64) int {
+	return int(min(float64(t.Members)*(1+turnovers), math.MaxInt/2))
+}
+
+// bounded returns a rate after a number of turnovers within two bounds that are certain: the bits
+// of all members are set, and no bits but those of all inserts.
+func (t *Table) bounded(turnovers, rate float64) float64 {
+	return min(max(rate, FreshRate(t.blockBits(), t.Members, t.Blocks)),
+		FreshRate(t.blockBits(), t.inserts(turnovers), t.Blocks))
 }

@@ -3,12 +3,12 @@ package rolling
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 const (
@@ -130,11 +130,12 @@ func (c *Config) size(p *Shape) error {
 		if c.Rate < filter.MinRate(c.Members) {
 			return wrong("Rate", c.Rate, filter.LeastRate(c.Members))
 		}
-		if best := rate(most); best > c.Rate {
-			return &base.RateError{Best: best}
-		}
-		p.Blocks = 1 + sort.Search(most-1, func(i int) bool { return rate(i+1) <= c.Rate })
 		s, block := filter.Sizing{Members: c.Members, Rate: c.Rate}, float64(8*deletable.BlockBytes)
+		guess := expected.Needed(p.Capacity, c.Rate/float64(p.Generations)) / int(block)
+		has := false
+		if p.Blocks, has = expected.Smallest(guess, most, c.Rate, rate); !has {
+			return &base.RateError{Best: rate(most)}
+		}
 		all := float64(p.Generations*p.Blocks) * block
 		if err := s.CheckBits(kindName, all, func(bitsPerKey float64) float64 {
 			bits := bitsPerKey * float64(c.Members) / float64(p.Generations)

@@ -1,6 +1,7 @@
 package rolling
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -61,7 +62,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.Set(attributeCapacity, uint64(r.shape.Capacity))
 	c.Set(attributeBlocks, uint64(r.shape.Blocks))
 	c.SetFloat(attributeRate, r.planned.mean)
-	c.SetFloat(attributeRate99, r.planned.of99)
+	c.SetFloat(attributeRate99, r.rate99())
 	c.Set(attributeExpire, 0)
 	if r.expire {
 		c.Set(attributeExpire, 1)
@@ -175,7 +176,8 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks/p.Generations); err != nil {
 		return err
 	}
-	planned := &r.planned
+	planned := new(rates)
+	r.planned = planned
 	planned.mean, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1)
 	if err != nil {
 		return err
@@ -195,12 +197,17 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 // that filter, so a zero value reads none. It keeps f's source of stragglers, unless members
 // expire. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too. On an error,
 // which is a *[file.Error], f stays as it is.
-func (f *Filter) UnmarshalBinary(b []byte) error {
+func (f *Filter) UnmarshalBinary(b []byte) error { return f.read(bytes.NewReader(b)) }
+
+// ReadFrom replaces f by the filter that comes next in r: see [base.Body.ReadFrom].
+func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) { return base.ReadNext(r, f.read) }
+
+func (f *Filter) read(from io.Reader) error {
 	source := Stragglers(nil)
 	if r := base.Held(&f.Life); r != nil {
 		source = r.stragglers
 	}
-	g, err := base.UnmarshalAs(b, f, Decode)
+	g, err := base.ReadInto(from, f, Decode)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (f *Filter) Stats() Stats {
 		Retired:  int(r.counters.retired),
 
 		PlannedRate:   r.planned.mean,
-		PlannedRate99: r.planned.of99,
+		PlannedRate99: r.rate99(),
 	}
 	ones := 0
 	for i := range r.live {

@@ -231,6 +231,7 @@ func (g *grouped) delete(t *table, hashes []uint64, status []filter.Status) (del
 			}
 			stripe.history.Deleted += counts[filter.Deleted]
 			stripe.history.Retained += counts[filter.Retained]
+			stripe.absent += counts[filter.Absent]
 			stripe.lock.Unlock()
 		}
 		if status == nil {

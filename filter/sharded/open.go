@@ -1,6 +1,7 @@
 package sharded
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -32,8 +33,14 @@ func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k,
 
 // UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b: see
 // [deletable.Filter.UnmarshalBinary]. No other call may run meanwhile.
-func (f *Filter) UnmarshalBinary(b []byte) error {
-	g, err := base.UnmarshalAs(b, f, Decode)
+func (f *Filter) UnmarshalBinary(b []byte) error { return f.read(bytes.NewReader(b)) }
+
+// ReadFrom replaces f by the filter that comes next in r: see [base.Body.ReadFrom]. No other call
+// may run meanwhile.
+func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) { return base.ReadNext(r, f.read) }
+
+func (f *Filter) read(r io.Reader) error {
+	g, err := base.ReadInto(r, f, Decode)
 	if err != nil {
 		return err
 	}

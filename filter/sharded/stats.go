@@ -127,12 +127,14 @@ func (f *Filter) Stats() Stats {
 	if err != nil {
 		return Stats{}
 	}
-	return Stats{d.Stats(), t.turns.Load()%2 != 0}
+	s := Stats{d.Stats(), t.turns.Load()%2 != 0}
+	s.Absent = int(t.absents())
+	return s
 }
 
 // Health scans the table and compares it with its plan: see [deletable.Filter.Health]. Its
-// predictions take tens of milliseconds and more, so call it once in minutes. Others may write
-// meanwhile, and wait for nothing. If the filter is closed, Health has only Due.
+// predictions take as long as there, so call it once in minutes. Others may write meanwhile, and
+// wait for nothing. If the filter is closed, Health has only Due.
 func (f *Filter) Health() deletable.Health {
 	t := base.Held(&f.Life)
 	if t == nil {
@@ -142,7 +144,9 @@ func (f *Filter) Health() deletable.Health {
 	if err != nil {
 		return deletable.Health{Due: err}
 	}
-	return d.Health()
+	h := d.Health()
+	h.Absent = int(t.absents())
+	return h
 }
 
 // Due returns a *[deletable.RebuildError] if the filter has had more inserts than planned: see

@@ -14,7 +14,7 @@ import (
 )
 
 // The sizes of the locks. With more stripes fewer writers meet, and with fewer ranges the locks of
-// a batch are held for more of its keys. docs/measurements/sharded.md has the times.
+// a batch are held for more of its keys. docs/measurements/kinds.md has the times.
 const (
 	maxStripes = 128
 	maxRanges  = 64
@@ -49,8 +49,9 @@ type stripe struct {
 	lock    sync.Mutex
 	history base.History
 	renewal *renewal // the one that goes on, or nil
+	absent  uint64   // deletes of keys that were not present: see [deletable.Stats]
 	copied  int      // the block that a copy has come to, or 0
-	_       [64 - 8 - 3*8 - 2*bits.UintSize/8]byte
+	_       [64 - 8 - 4*8 - 2*bits.UintSize/8]byte
 }
 
 func newTable(blocks kernel.Table512, taken *file.Contents, before base.History) *table {
@@ -127,6 +128,9 @@ func (t *table) delete(hash uint64) filter.Status {
 	s.lock.Lock()
 	status := t.deleteOne(hash)
 	s.history.Note(status)
+	if status == filter.Absent {
+		s.absent++
+	}
 	if s.watched() {
 		t.deleted(s, hash, status)
 	}
@@ -248,6 +252,17 @@ func (t *table) histories() (h base.History) {
 		s.lock.Unlock()
 	}
 	return h
+}
+
+// absents returns the number of deletes of keys that were not present.
+func (t *table) absents() (n uint64) {
+	for i := range t.stripes {
+		s := &t.stripes[i]
+		s.lock.Lock()
+		n += s.absent
+		s.lock.Unlock()
+	}
+	return n
 }
 
 // copy copies the blocks of a stripe, and returns the history that belongs to them.

@@ -45,6 +45,7 @@ var benches = slices.Concat(
 	guardBenches,
 	boardBenches,
 	controlBenches,
+	registerBenches,
 )
 
 // long is the feature by which make cosim-all asks for full lengths and planted mistakes.
@@ -145,9 +146,13 @@ func start(t *testing.T, model Model, args ...string) *Simulation {
 	return s
 }
 
-// needTools skips the test where Verilator is missing.
+// needTools skips the test where Verilator is missing, and a short one that nobody requires: models
+// take seconds each to build.
 func needTools(t *testing.T) {
 	t.Helper()
+	if testing.Short() && !require.Names("cosim") {
+		require.Skip(t, "cosim", "make cosim runs it, and go test without -short")
+	}
 	if err := Available(); err != nil {
 		require.Skip(t, "cosim", err.Error())
 	}

@@ -127,6 +127,23 @@ func (h *guardHost) clear(address []byte) {
 
 func (h *guardHost) emptied() { clear(h.table[:]) }
 
+// holes looks at a hole of each window, which reads 0 and takes no write.
+func (h *guardHost) holes() {
+	for window := 0; window < 1<<16; window += register.WindowBytes {
+		h.read(window+0xff0, 0)
+		h.refuse(window + 0xff0)
+	}
+}
+
+// nothing is what a reset leaves: no address, no result and no count.
+func (h *guardHost) nothing() {
+	for i := range 4 {
+		h.read(register.ListAddress+4*i, 0)
+		h.read(register.Listed+8*i, 0)
+	}
+	h.read(register.ListOperation, 0)
+}
+
 // answered compares an answer.
 func (h *guardHost) answered(record int, value, refused uint64) error {
 	if len(h.questions) == 0 {
@@ -321,14 +338,16 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			host.refuse(register.ListOperation)
 			host.refuse(register.ListStatus)
 			host.refuse(register.Listed)
+			host.nothing()
 			host.accesses = append(host.accesses, guardAccess{address: register.ListStatus,
 				want: func() uint32 { return 0 }, begin: guardKeyed})
+			host.read(register.Bank, 0) // the table is cleared, and takes no operation
 		}
 		host.write(register.ListKey+4*i, binary.BigEndian.Uint32(host.key[4*i:]))
 	}
 	host.read(register.ListStatus, 1)
 	host.read(register.ListKey, 0)
-	host.read(register.ListStatus+4, 0) // a hole
+	host.holes()
 	for _, source := range sources {
 		if listed[string(source)] {
 			host.operate(opInsert, source)
@@ -404,6 +423,8 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			host.read(register.ListStatus, 0)
 			if number%2 == 0 {
 				host.load(other)
+			} else {
+				host.nothing()
 			}
 			host.writeKey()
 			host.operate(opInsert, other)
@@ -538,11 +559,17 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		if ready.Get(record) == 0 {
 			return nil
 		}
-		count := len(out)
-		for _, keep := range outKeep.Bytes(nil, answer) {
+		keeps := outKeep.Bytes(nil, answer)
+		count := 0
+		for _, keep := range keeps {
 			count += bits.OnesCount8(keep)
 		}
-		if out = outData.Bytes(out, answer)[:count]; outLast.Get(answer) == 0 {
+		isLast := outLast.Get(answer) == 1
+		want := append(kept(count), make([]byte, dataBytes/8)...)[:dataBytes/8]
+		if !bytes.Equal(keeps, want) || !isLast && count != dataBytes {
+			return fmt.Errorf("m_axis_tkeep is %x, m_axis_tlast %v", keeps, isLast)
+		}
+		if out = outData.Bytes(out, answer)[:len(out)+count]; !isLast {
 			return nil
 		}
 		for len(leaving) > 0 && leaving[0].maybe && !bytes.Equal(out, leaving[0].frame) {

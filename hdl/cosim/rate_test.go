@@ -43,6 +43,7 @@ var rateBenches = []bench{{
 // The manual has the latency of a packet of each size, and packets of one size that come back to
 // back, more than 65,536 of the shortest, leave in as many clocks as they have beats.
 func TestRates(t *testing.T) {
+	needTools(t)
 	sizes := []int{64, 65, 128, 256, 512, 1024, 1518, 9018}
 	latencies := make([][]int, len(rated))
 	t.Run("of", func(t *testing.T) {

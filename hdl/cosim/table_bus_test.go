@@ -18,6 +18,7 @@ import (
 var tableBusBenches = []bench{
 	loadedBench("banks", loaded[uint32, kernel.Block256]{log2: 4, banks: 2, reads: 2, hash: 1,
 		soft: soft256}),
+	loadedBench("512", loaded[uint32, kernel.Block256]{log2: 9, banks: 1, reads: 1, soft: soft256}),
 	loadedBench("one", loaded[uint64, kernel.Block512]{log2: 2, banks: 1, reads: 1, soft: soft512}),
 }
 
@@ -108,10 +109,11 @@ type loaded[T fallback.Lane, B table.Block] struct {
 	hashes  []uint64
 	live    []bool // fields that are members, once the operations that came are done
 	members int
-	dense   bool         // an operation in every clock
-	silent  bool         // no operation comes
-	queries bool         // no other operation comes
-	shadow  softTable[B] // in software, on which all operations are done too, or nil
+	dense   bool           // an operation in every clock
+	silent  bool           // no operation comes
+	queries bool           // no other operation comes
+	forced  fieldOperation // the next one
+	shadow  softTable[B]   // in software, on which all operations are done too, or nil
 
 	clock   int
 	stages  []fieldOperation // that are under way, the newest first
@@ -149,6 +151,7 @@ type fieldOperation struct {
 	op            uint64
 	field         int
 	member, valid bool
+	flipped       bool // it finds a flipped bit
 }
 
 // A request of the host, on the register bus.
@@ -230,6 +233,10 @@ func (l *loaded[T, B]) program() (func([]byte) uint64, error) {
 
 // choose returns an operation of which no member is lost, and notes what it does to the members.
 func (l *loaded[T, B]) choose() fieldOperation {
+	if o := l.forced; o.valid {
+		l.forced = fieldOperation{}
+		return o
+	}
 	if l.silent || !l.dense && l.rng.IntN(4) == 0 {
 		return fieldOperation{}
 	}
@@ -326,7 +333,7 @@ func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busReque
 		if err != nil {
 			return err
 		}
-		if err := differValue("out_flipped", l.outFlipped.Get(answer), 0); err != nil {
+		if err := differValue("out_flipped", l.outFlipped.Get(answer), bit(last.flipped)); err != nil {
 			return err
 		}
 	}
@@ -388,7 +395,9 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	word := (address - atData) / 4
 	isData := address >= atData && word < uint64(len(l.words))
 	isNext := isData && (l.begun || word == 0)
-	if r.write && (r.strobe != 15 || address != atBank && address != atBlock && !isNext) {
+	isBlock := address == atBlock && r.data>>l.log2&^(1<<(31-l.log2)) == 0 &&
+		int(r.data>>31) < l.banks
+	if r.write && (r.strobe != 15 || address != atBank && !isBlock && !isNext) {
 		return 0, true
 	}
 	switch {
@@ -407,12 +416,16 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	case address == atFlipped:
 		answer = l.flips
 	case address == atBlock && r.write:
-		l.block, l.bank = int(r.data)&(1<<l.log2-1), int(r.data>>31)*(l.banks-1)
+		l.block, l.bank = int(r.data&(1<<31-1)), int(r.data>>31)
 		l.fetched, l.begun = false, false
 		clear(l.words)
 	case address == atBlock:
 		answer = uint32(l.bank)<<31 | uint32(l.block)
 	case isData && r.write:
+		if word == 0 { // a load begins
+			clear(l.words)
+			l.fetched = false
+		}
 		l.words[word], l.begun = r.data, true
 		if word == uint64(len(l.words)-1) {
 			mask := lanesOf[T](l.words)
@@ -422,7 +435,7 @@ func (l *loaded[T, B]) host(r *busRequest, isReady bool) (answer uint32, refused
 	case isData:
 		if !l.fetched {
 			wordsOf(&l.model[l.bank][l.block], l.words)
-			l.fetched = true
+			l.fetched, l.begun = true, false // a load that has begun is given up
 		}
 		answer = l.words[word]
 		if word == uint64(len(l.words)-1) {
@@ -520,8 +533,12 @@ func (l *loaded[T, B]) check(n int) error {
 	if l.device, err = table.NewDevice[B](l); err != nil {
 		return err
 	}
-	for _, part := range []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost,
-		l.checkFlipped, l.checkReset} {
+	parts := []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost, l.checkFlipped,
+		l.checkFound, l.checkReset}
+	if l.log2 > 8 { // of many blocks, what their number is for
+		parts = parts[:1]
+	}
+	for _, part := range parts {
 		if err := part(n); err != nil {
 			return err
 		}
@@ -636,11 +653,19 @@ func (l *loaded[T, B]) checkHost(n int) error {
 	l.dense = false
 	for range max(500, n/100) {
 		r := busRequest{l.rng.IntN(2) == 0, 4 * l.rng.Uint64N(40), 15, l.rng.Uint32()}
+		if l.rng.IntN(8) == 0 {
+			r.address = atBlock
+		}
 		switch {
 		case r.write && r.address == atBank: // a switch loses members, as does a clear of one bank
 			r.data = r.data&^1 | uint32(l.now.bank)
 			if l.banks == 1 {
 				r.data &^= bankClears
+			}
+		case r.write && r.address == atBlock && l.rng.IntN(4) > 0:
+			r.data &= 1<<31 | 1<<l.log2 - 1
+			if l.rng.IntN(4) == 0 {
+				r.data |= 1 << l.rng.IntN(32)
 			}
 		case l.rng.IntN(8) == 0:
 			r.strobe = l.rng.Uint64N(16)
@@ -713,6 +738,50 @@ func (l *loaded[T, B]) flipBits(bank int) error {
 	return err
 }
 
+// checkFound flips a bit of a block in each bank at once. Operations find it: each query, and one
+// insert, which writes the block with new parity, and finds two where inserts go into both banks.
+func (l *loaded[T, B]) checkFound(int) error {
+	l.silent = true
+	err := l.Write(register.Bank, uint32(l.now.bank)|uint32(l.banks-1)*bankMirrors)
+	if err := errors.Join(err, l.drain()); err != nil {
+		return err
+	}
+	const field = 0
+	block := fallback.Index(l.hashes[field], 1<<l.log2)
+	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
+	for bank := range l.banks {
+		place := uint64(0)
+		for width := uint64(fallback.LaneBits[T]()); l.model[bank][block][place/width]>>(place%width)&1 == 1; {
+			place++ // no member is lost by a bit more
+		}
+		l.flip.Set(record, 1)
+		l.flipBank.Set(record, uint64(bank))
+		l.flipIndex.Set(record, uint64(block))
+		l.flipBit.Set(record, place)
+		if err := l.s.Run(record, answer); err != nil {
+			return err
+		}
+		l.model[bank][block][place/uint64(fallback.LaneBits[T]())] |= 1 << (place % uint64(fallback.LaneBits[T]()))
+	}
+	for _, o := range []struct {
+		op    uint64
+		found uint32
+	}{{opQuery, 1}, {opQuery, 1}, {opInsert, uint32(l.banks)}, {opQuery, 0}} {
+		l.forced = fieldOperation{op: o.op, field: field, member: l.live[field], valid: true, flipped: o.found > 0}
+		if o.op == opInsert {
+			l.count(field, true)
+		}
+		if err := errors.Join(l.step(1, nil), l.drain()); err != nil {
+			return err
+		}
+		l.flips += o.found
+		if _, err := l.device.Flipped(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkReset resets the table while the host waits, after which nothing is left of what was.
 func (l *loaded[T, B]) checkReset(int) error {
 	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
@@ -749,7 +818,7 @@ func (l *loaded[T, B]) checkReset(int) error {
 		l.offer(record, &r) // for the next reset
 		err = errors.Join(
 			l.Write(register.Bank, uint32(l.banks-1)|bankMirrors),
-			l.Write(register.Block, uint32(round%3%2)<<31|1),
+			l.Write(register.Block, uint32(round%3%2*(l.banks-1))<<31|1),
 			l.Write(register.Data, l.rng.Uint32()),
 		)
 		l.waited, l.stalled, l.done = 0, 0, false

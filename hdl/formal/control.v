@@ -51,9 +51,9 @@ module control #(parameter W = 32, parameter PORTS = 3, parameter POSITIONS = 1,
     always @(posedge clk) begin
         started <= 1;
         if (write && is_word) word <= bus_data;
-        if (write && at == `BLOOMLANE_AT_OP) op_was <= bus_data;
-        if (write && at == `BLOOMLANE_AT_PLACE) place_was <= bus_data;
-        if (write && at == `BLOOMLANE_AT_FILL_LIMIT) fill_was <= bus_data;
+        if (write && at == `BLOOMLANE_AT_OP && bus_data < 4) op_was <= bus_data;
+        if (write && at == `BLOOMLANE_AT_PLACE && bus_data < 8) place_was <= bus_data;
+        if (write && at == `BLOOMLANE_AT_FILL_LIMIT && bus_data <= 8*W) fill_was <= bus_data;
         if (commit && bus_data[0]) op_now <= op_was;
         if (commit && bus_data[1]) bank_now <= !bank_now;
         if (commit && bus_data[2]) fill_now <= fill_was;
@@ -107,6 +107,12 @@ module control #(parameter W = 32, parameter PORTS = 3, parameter POSITIONS = 1,
         end
         if (bus_valid && bus_write && bus_strobe != 15) assert (bus_error);
         if (bus_valid && bus_write && at < `BLOOMLANE_AT_COMMIT) assert (bus_error);
+        if (bus_valid && bus_write && bus_strobe == 15) begin
+            if (at == `BLOOMLANE_AT_OP) assert (bus_error == (bus_data >= 4));
+            if (at == `BLOOMLANE_AT_PLACE) assert (bus_error == (bus_data >= 8));
+            if (at == `BLOOMLANE_AT_FILL_LIMIT) assert (bus_error == (bus_data > 8*W));
+            if (at == `BLOOMLANE_AT_COMMIT || is_word) assert (!bus_error);
+        end
 
         // The invariant.
         assert (\dut.element_reg [32*which +: 32] == word && \dut.op_reg == op_was);

@@ -75,7 +75,8 @@ module list #(parameter LOG2_BLOCKS = 4) (
     );
 
     // The list's own wires: flatten connects a wire of this attribute to the one of its name.
-    (* hierconn *) wire \dut.writes , \dut.host_turn , \dut.host_asks_reg , \dut.host_waits_reg ;
+    (* hierconn *) wire \dut.writes , \dut.operates , \dut.host_turn , \dut.host_asks_reg , \dut.host_waits_reg ;
+    (* hierconn *) wire [2:0] \dut.host_what_reg ;
     (* hierconn *) wire [1:0] \dut.host_result_reg , \dut.ask_op_reg ;
     (* hierconn *) wire [127:0] \dut.host_address_reg , \dut.ask_address_reg , \dut.siphash_16.seen ;
     (* hierconn *) wire [31:0] \dut.siphash_4.seen ;
@@ -104,6 +105,7 @@ module list #(parameter LOG2_BLOCKS = 4) (
     reg [4:0]     age;         // of the followed one, 0 for none
     reg           my_host, my_ipv6;
     reg [1:0]     my_op;
+    reg [2:0]     what;        // the host has asked with its request, whatever the bus has behind it
     reg [127:0]   my_address;
     reg [1:0]     my_result;
     reg           answered;    // a clock ago
@@ -114,6 +116,7 @@ module list #(parameter LOG2_BLOCKS = 4) (
 
     always @(posedge clk) begin
         started  <= 1;
+        if (list_valid && \dut.operates ) what <= bus_data;
         frame    <= {frame, in_valid};
         host     <= {host, host_turn};
         age      <= marks ? 5'd1 : age == LAST || age == 0 ? 5'd0 : age + 5'd1;
@@ -121,11 +124,11 @@ module list #(parameter LOG2_BLOCKS = 4) (
             my_host    <= !in_valid;
             my_address <= in_valid ? in_source : \dut.host_address_reg ;
 `ifdef BUG_VERSION // a frame of IPv6 is looked up as one of IPv4
-            my_ipv6    <= !in_valid && bus_data[2];
+            my_ipv6    <= !in_valid && what[2];
 `else
-            my_ipv6    <= in_valid ? in_ipv6 : bus_data[2];
+            my_ipv6    <= in_valid ? in_ipv6 : what[2];
 `endif
-            my_op      <= !in_valid ? bus_data[1:0] : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
+            my_op      <= !in_valid ? what[1:0] : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
         end
         answered  <= age == LAST && my_host;
         my_result <= \dut.core.any_result ;
@@ -188,5 +191,6 @@ module list #(parameter LOG2_BLOCKS = 4) (
         assert (!(host & (host - 1'b1)));
         assert (\dut.host_waits_reg == (\dut.host_asks_reg || |host));
         if (|host) assert (!\dut.host_asks_reg );
+        if (\dut.host_asks_reg ) assert (\dut.host_what_reg == what);
     end
 endmodule

@@ -11,7 +11,7 @@ const (
 	Shape     = 0x0008 // 7:0 W; 15:8 log2 of the tables; 31:16 ports
 	Form      = 0x000c // 7:0 words of the key; 8: elements of ports are stored positions
 	Commit    = 0x0010 // takes what is written: bit 0 ELEMENT and OP; bit 1 PORT; bit 2 FILL_LIMIT and PLACE
-	FillLimit = 0x0014 // the most ones of a header
+	FillLimit = 0x0014 // the most ones of a header, up to all of its bits
 	Place     = 0x0018 // 2:0 the place of the field
 	OP        = 0x001c // 1:0 the operation: query, insert, delete, pass
 	Port      = 0x0020 // stores ELEMENT, in the set that no header asks: 15:0 port; 23:16 table; 31 enable
@@ -37,9 +37,9 @@ const (
 
 	Bank       = 0x3000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
 	Flipped    = 0x3004 // reads of memory that found a flipped bit
-	Block      = 0x3008 // a block's number; bit 31: its bank
+	Block      = 0x3008 // a block's number; bit 31: its bank; of blocks that there are
 	TableShape = 0x300c // 7:0 W; 15:8 log2 of the blocks; 23:16 banks
-	Data       = 0x3040 // the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written
+	Data       = 0x3040 // the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written, or DATA was read since
 
 	ListWindow = 0x4000 // the deny list of a guard
 

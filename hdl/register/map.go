@@ -53,7 +53,7 @@ var Windows = []Window{
 			"7:0 words of the key; 8: elements of ports are stored positions"},
 		{"COMMIT", 0x010, 1, WriteOnly,
 			"takes what is written: bit 0 ELEMENT and OP; bit 1 PORT; bit 2 FILL_LIMIT and PLACE"},
-		{"FILL_LIMIT", 0x014, 1, ReadWrite, "the most ones of a header"},
+		{"FILL_LIMIT", 0x014, 1, ReadWrite, "the most ones of a header, up to all of its bits"},
 		{"PLACE", 0x018, 1, ReadWrite, "2:0 the place of the field"},
 		{"OP", 0x01c, 1, ReadWrite, "1:0 the operation: query, insert, delete, pass"},
 		{"PORT", 0x020, 1, WriteOnly,
@@ -83,11 +83,11 @@ var Windows = []Window{
 				"0: the bank that operations use; 1: inserts go into the other bank too; " +
 					"2: a write of 1 empties the other bank; 3: read, operations are taken"},
 			{"FLIPPED", 0x004, 1, ReadOnly, "reads of memory that found a flipped bit"},
-			{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31: its bank"},
+			{"BLOCK", 0x008, 1, ReadWrite, "a block's number; bit 31: its bank; of blocks that there are"},
 			{"TABLE_SHAPE", 0x00c, 1, ReadOnly, "7:0 W; 15:8 log2 of the blocks; 23:16 banks"},
 			{"DATA", 0x040, 16, ReadWrite,
 				"the block, W/4 words; BLOCK is the next one after the last; a write of a word " +
-					"is refused if the first one was not written"},
+					"is refused if the first one was not written, or DATA was read since"},
 		}},
 	{"LIST", 0x4000, "bloomlane_list", "the deny list of a guard", "", []Register{
 		{"LIST_KEY", 0x000, 4, WriteOnly,

@@ -11,7 +11,8 @@
 // Packets whose first beat, and headers that, are taken in a later clock than that of the write see what is new.
 // fill_limit is a level, and so acts on packets under way. A word of the key acts at once, and cannot be read.
 //
-// The map is in bloomlane_map.vh. A read of what is not in it is 0, and a write is refused, as one of a part of a word.
+// The map is in bloomlane_map.vh. A read of what is not in it is 0. A write of it is refused, and so is one of a part
+// of a word, or of a value that a register does not have: FILL_LIMIT has up to all bits, PLACE and OP 3 and 2 bits.
 //
 // Parameters
 //   W            bits of a lane, as of the engines: 32, 64
@@ -138,15 +139,15 @@ module bloomlane_control #(
             `BLOOMLANE_AT_PORT:    writes = in_range;
             `BLOOMLANE_AT_FILL_LIMIT: begin
                 answer = {{32-FILL{1'b0}}, fill_limit_reg};
-                writes = 1'b1;
+                writes = bus_data <= FULL;
             end
             `BLOOMLANE_AT_PLACE: begin
                 answer = {29'd0, place_reg};
-                writes = 1'b1;
+                writes = bus_data[31:3] == 29'd0;
             end
             `BLOOMLANE_AT_OP: begin
                 answer = {30'd0, op_reg};
-                writes = 1'b1;
+                writes = bus_data[31:2] == 30'd0;
             end
             default: ;
         endcase
@@ -156,11 +157,11 @@ module bloomlane_control #(
         for (i = 0; i < WORDS; i = i + 1)
             if (write && is_element && {28'd0, element_at[5:2]} == i)
                 element_reg[32*i +: 32] <= bus_data;
-        if (write && at == `BLOOMLANE_AT_OP)
+        if (write && writes && at == `BLOOMLANE_AT_OP)
             op_reg <= bus_data[1:0];
-        if (write && at == `BLOOMLANE_AT_FILL_LIMIT)
+        if (write && writes && at == `BLOOMLANE_AT_FILL_LIMIT)
             fill_limit_reg <= bus_data[FILL-1:0];
-        if (write && at == `BLOOMLANE_AT_PLACE)
+        if (write && writes && at == `BLOOMLANE_AT_PLACE)
             place_reg <= bus_data[2:0];
 
         if (program_valid)

@@ -67,6 +67,7 @@ module bloomlane_list #(
 
     reg          host_asks_reg;
     reg          host_waits_reg; // for the result
+    reg  [2:0]   host_what_reg;  // what LIST_OPERATION said
     reg  [127:0] host_address_reg;
     wire         host_turn = host_asks_reg && !in_valid && ready;
 
@@ -79,8 +80,8 @@ module bloomlane_list #(
     always @(posedge clk) begin
         ask_valid_reg   <= (in_valid || host_turn) && !rst;
         ask_host_reg    <= !in_valid;
-        ask_ipv6_reg    <= in_valid ? in_ipv6 : bus_data[2]; // the host's stands until its result
-        ask_op_reg      <= !in_valid ? bus_data[1:0] : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
+        ask_ipv6_reg    <= in_valid ? in_ipv6 : host_what_reg[2];
+        ask_op_reg      <= !in_valid ? host_what_reg[1:0] : in_ipv4 || in_ipv6 ? `BLOOMLANE_QUERY : `BLOOMLANE_PASS;
         ask_address_reg <= in_valid ? in_source : host_address_reg;
     end
 
@@ -239,6 +240,8 @@ module bloomlane_list #(
                 written_reg[w] <= !rst && (written_reg[w] || key_write && bus_address[3:2] == WORD[1:0]);
                 if (writes && is_address && bus_address[3:2] == WORD[1:0])
                     host_address_reg[127-32*w -: 32] <= bus_data;
+                if (rst)
+                    host_address_reg[127-32*w -: 32] <= 32'd0;
             end
         end
     endgenerate
@@ -251,6 +254,8 @@ module bloomlane_list #(
 
         host_asks_reg  <= operates || host_asks_reg && !host_turn;
         host_waits_reg <= operates || host_waits_reg && !done;
+        if (operates)
+            host_what_reg <= bus_data[2:0];
         if (done)
             host_result_reg <= result;
 

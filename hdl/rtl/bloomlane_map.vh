@@ -11,7 +11,7 @@
 `define BLOOMLANE_AT_SHAPE             16'h0008 // 7:0 W; 15:8 log2 of the tables; 31:16 ports
 `define BLOOMLANE_AT_FORM              16'h000c // 7:0 words of the key; 8: elements of ports are stored positions
 `define BLOOMLANE_AT_COMMIT            16'h0010 // takes what is written: bit 0 ELEMENT and OP; bit 1 PORT; bit 2 FILL_LIMIT and PLACE
-`define BLOOMLANE_AT_FILL_LIMIT        16'h0014 // the most ones of a header
+`define BLOOMLANE_AT_FILL_LIMIT        16'h0014 // the most ones of a header, up to all of its bits
 `define BLOOMLANE_AT_PLACE             16'h0018 // 2:0 the place of the field
 `define BLOOMLANE_AT_OP                16'h001c // 1:0 the operation: query, insert, delete, pass
 `define BLOOMLANE_AT_PORT              16'h0020 // stores ELEMENT, in the set that no header asks: 15:0 port; 23:16 table; 31 enable
@@ -37,9 +37,9 @@
 `define BLOOMLANE_WINDOW_TABLE         16'h3000
 `define BLOOMLANE_AT_BANK              16'h0000 // 0: the bank that operations use; 1: inserts go into the other bank too; 2: a write of 1 empties the other bank; 3: read, operations are taken
 `define BLOOMLANE_AT_FLIPPED           16'h0004 // reads of memory that found a flipped bit
-`define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank
+`define BLOOMLANE_AT_BLOCK             16'h0008 // a block's number; bit 31: its bank; of blocks that there are
 `define BLOOMLANE_AT_TABLE_SHAPE       16'h000c // 7:0 W; 15:8 log2 of the blocks; 23:16 banks
-`define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written
+`define BLOOMLANE_AT_DATA              16'h0040 // the block, W/4 words; BLOCK is the next one after the last; a write of a word is refused if the first one was not written, or DATA was read since
 
 // bloomlane_list: the deny list of a guard
 `define BLOOMLANE_WINDOW_LIST          16'h4000

@@ -1,8 +1,8 @@
 // The register bus of a table: load, dump, the bank that operations use, and the count of flipped bits.
 //
 // A request stands from bus_valid to bus_ready, with which bus_answer and bus_error come: not in a reset. The addresses are
-// those of a window of bloomlane_map.vh. A write of a part of a word, of a register that is only read, or of a hole is an
-// error, and does nothing. Holes read 0.
+// those of a window of bloomlane_map.vh. A write of a part of a word, of a register that is only read, of a hole, or of a
+// block that there is not is an error, and does nothing. Holes read 0.
 //
 //   BANK     bit 0: the bank that operations use; bit 1, mirror: inserts go into the other bank too;
 //            bit 2, clear: a write of 1 empties the other bank, or the only one, and takes the mirror back,
@@ -16,8 +16,9 @@
 // The first read of DATA reads the whole block at once. DATA is written from the first word to the last. With the last
 // the words are inserted into the block at once: their bits are united, and those that both have are marked as
 // collided. In an empty block they are what is there then. So a load never takes a member out, whatever operations do
-// meanwhile. After the last word, read or written, BLOCK has the next number. A write of BLOCK forgets words, and a reset
-// does: a word is an error if the block's first was not written since, so that a load that a reset cuts is found.
+// meanwhile. After the last word, read or written, BLOCK has the next number. A write of BLOCK forgets words, and so do
+// a reset, a read of DATA in the middle of a load, and a write of the first word: any other word is an error if the
+// block's first was not written since, so that a load that a reset or a read cuts is found.
 //
 // The read or the insert is an operation like others, and takes a clock of its bank without another. If none came in
 // 64 clocks, stall is high for one. A write of BANK waits until both banks are clear and what came before it is done:
@@ -99,7 +100,8 @@ module bloomlane_table_port #(
     wire        is_data    = {at[15:6], 6'd0} == `BLOOMLANE_AT_DATA && (W == 64 || !at[5]) && at[1:0] == 2'd0;
     wire        is_last    = is_data && word == LAST[3:0];
     wire        is_next    = is_data && (word == 4'd0 || begun_reg);
-    wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block || is_next));
+    wire        is_there   = bus_data[30:0] >> LOG2_BLOCKS == 31'd0 && (BANKS == 2 || !bus_data[31]);
+    wire        refused    = bus_write && (bus_strobe != 4'b1111 || !(is_bank || is_block && is_there || is_next));
     wire        write      = bus_valid && bus_write && !refused && !rst;
 
     // ---- a turn: wanted, taken, done LATENCY - 1 clocks later
@@ -189,6 +191,11 @@ module bloomlane_table_port #(
         if (done && !bus_write) begin
             words_reg   <= next_block;
             fetched_reg <= 1'b1;
+            begun_reg   <= 1'b0;
+        end
+        if (write && is_data && word == 4'd0) begin // those of another load, or of a block that was read
+            words_reg   <= {BITS{1'b0}};
+            fetched_reg <= 1'b0;
         end
         for (n = 0; n < BITS / 32; n = n + 1) // by its number, which is less than a shift of the words
             if (write && is_data && word == n[3:0])
@@ -197,19 +204,17 @@ module bloomlane_table_port #(
             begun_reg <= 1'b1;
         if (write && is_block) begin
             block_reg      <= bus_data[LOG2_BLOCKS-1:0];
-            block_bank_reg <= bus_data[31] && BANKS == 2;
+            block_bank_reg <= bus_data[31];
         end
         if (finishes)
             block_reg <= block_reg + 1'b1;
         if (finishes || write && is_block) begin
-            words_reg   <= {BITS{1'b0}};
             fetched_reg <= 1'b0;
             begun_reg   <= 1'b0;
         end
         if (rst) begin
             block_reg      <= {LOG2_BLOCKS{1'b0}};
             block_bank_reg <= 1'b0;
-            words_reg      <= {BITS{1'b0}};
             fetched_reg    <= 1'b0;
             begun_reg      <= 1'b0;
         end

@@ -68,9 +68,9 @@ func TestFirstInstances(t *testing.T) {
 
 // The programs of these pages run, and print what they say.
 func TestPrograms(t *testing.T) {
-	for page, want := range map[string]int{"README.md": 2, "docs/concurrency.md": 1,
+	for page, want := range map[string]int{"README.md": 3, "docs/concurrency.md": 1,
 		"docs/recipes/denylist.md": 1, "docs/recipes/digest.md": 1, "docs/recipes/join.md": 1,
-		"docs/recipes/stream.md": 1} {
+		"docs/recipes/refresh.md": 1, "docs/recipes/stream.md": 1} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
 			t.Fatal(err)
@@ -102,20 +102,19 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The Go code of docs/files.md is a part of a compiled example.
-func TestReloadOfThePage(t *testing.T) {
+// The Go code of docs/files.md is a part of a test.
+func TestCodeOfFiles(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs/files.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, err := os.ReadFile(filepath.Join(root, "filter/deletable/example_test.go"))
+	source, err := os.ReadFile(filepath.Join(root, "filter/deletable/processes_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, code, _ := strings.Cut(string(page), "```go\n")
 	code, _, _ = strings.Cut(code, "```")
-	_, body, _ := strings.Cut(string(example), "func ExampleOpen_reload() {\n")
-	if code == "" || !strings.Contains(body, code) {
-		t.Errorf("ExampleOpen_reload does not have\n%s", code)
+	if code == "" || !strings.Contains(string(source), code) {
+		t.Errorf("processes_test.go does not have\n%s", code)
 	}
 }

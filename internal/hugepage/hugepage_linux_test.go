@@ -61,6 +61,11 @@ func TestUse(t *testing.T) {
 	if _, known := readUse(strings.NewReader(damaged), join([2]uint64{base, base + page})); known {
 		t.Error("what a damaged file says is known")
 	}
+	// Pages of the file and copies of them, in a mapping of which the range is a part.
+	both := strings.Replace(smaps, "AnonHugePages:         0 kB", "AnonHugePages:  2048 kB", 1)
+	if u, _ := readUse(strings.NewReader(both), join([2]uint64{base + 3*page, base + 4*page})); u.huge != page {
+		t.Errorf("%d bytes of a page are on huge pages", u.huge)
+	}
 	old := strings.ReplaceAll(smaps, "THPeligible", "Other")
 	if u, _ := readUse(strings.NewReader(old),
 		join([2]uint64{base + 3*page, base + 5*page})); !u.eligible {
@@ -70,6 +75,9 @@ func TestUse(t *testing.T) {
 
 // What is told of small tables, large ones and files.
 func TestOf(t *testing.T) {
+	if !slices.Contains([]string{"", "always", "madvise", "never"}, Mode()) {
+		t.Errorf("mode %q", Mode())
+	}
 	small := []uint64{1, 2, 3}
 	const why = "too little for huge pages"
 	if p, known := Of(small); known && (p.Mapped || p.Huge == 0 && p.Why != why) {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/pmac"
 	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
@@ -15,6 +16,7 @@ var operations = []any{
 	fallback.Intersect[uint64], fallback.Intersect[uint32],
 	fallback.XXHash32, fallback.XXHash64,
 	siphash.Definition,
+	pmac.New, (*pmac.Key).Sum64, (*pmac.Key).Batch, (*pmac.Key).Query512,
 }
 
 func main() { runtime.KeepAlive(operations) }

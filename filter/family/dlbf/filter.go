@@ -18,7 +18,8 @@ import (
 //     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
 //     many keys (InsertBatch, InsertStringBatch, InsertSeq)
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
-//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary,
+//     [base.Body.UnmarshalBinary], ReadFrom, Contents
 //   - copies: [base.Body.Clone], Fresh, Equal
 //   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
 //     LogValue
@@ -87,13 +88,6 @@ func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k,
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
 func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
-
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
-// that of the written filter, so a zero value reads none. On an error, which is a *[file.Error], f
-// does not change. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too.
-func (f *Filter) UnmarshalBinary(b []byte) error {
-	return base.Unmarshal(f, &f.Body, b, Decode)
-}
 
 // Merge adds the members of other, which must have the same key, m, r and k, and does not change. A
 // cell that is set in both is a collision, so that f is then the filter of all inserts of both. It

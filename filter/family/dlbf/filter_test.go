@@ -233,6 +233,9 @@ func TestStats(t *testing.T) {
 	if s := f.State(); !s.Scanned || s.Fill != 0 || s.Rate != 0 {
 		t.Errorf("%+v of a filter whose member is gone", s)
 	}
+	if s := f.Stats(); s.Deletability != 0 {
+		t.Errorf("without members: a deletability of %g", s.Deletability)
+	}
 	for range 2 {
 		f.InsertString("b")
 	}

@@ -1,6 +1,7 @@
 package retouched
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strconv"
@@ -97,8 +98,13 @@ func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k,
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter, so a zero value reads none. On an error, which is a *[file.Error], f
 // does not change. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too.
-func (f *Filter) UnmarshalBinary(b []byte) error {
-	g, err := base.UnmarshalAs(b, f, Decode)
+func (f *Filter) UnmarshalBinary(b []byte) error { return f.read(bytes.NewReader(b)) }
+
+// ReadFrom makes f the filter that comes next in r: see [base.Body.ReadFrom].
+func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) { return base.ReadNext(r, f.read) }
+
+func (f *Filter) read(r io.Reader) error {
+	g, err := base.ReadInto(r, f, Decode)
 	if err != nil {
 		return err
 	}

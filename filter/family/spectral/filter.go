@@ -20,7 +20,8 @@ import (
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
 //   - hashes: InsertHash, QueryHash, AddHash, CountHash and their batches
 //   - sizes: Shape, Members
-//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary,
+//     [base.Body.UnmarshalBinary], ReadFrom, Contents
 //   - copies: [base.Body.Clone], Fresh, Equal
 //   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
 //     LogValue
@@ -45,7 +46,8 @@ type MinimumSelection struct {
 //     [filter.KeyedCounter.Count]; the same for strings (InsertString, QueryString), for uint64s
 //     (InsertUint64) and for many keys (InsertBatch, InsertStringBatch, InsertSeq)
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
-//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary,
+//     [base.Body.UnmarshalBinary], ReadFrom, Contents
 //   - copies: [base.Body.Clone], Fresh, Equal
 //   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
 //     LogValue
@@ -67,7 +69,8 @@ type MinimalIncrease struct {
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
 //   - hashes: InsertHash, QueryHash, AddHash, CountHash and their batches
 //   - sizes: Shape, Members
-//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary,
+//     [base.Body.UnmarshalBinary], ReadFrom, Contents
 //   - copies: [base.Body.Clone], Fresh, Equal
 //   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
 //     LogValue
@@ -226,23 +229,6 @@ func LoadIncrease(path string, k key.Key) (*MinimalIncrease, error) {
 // LoadRecurring is [LoadSelection] for a filter with a recurring minimum.
 func LoadRecurring(path string, k key.Key) (*RecurringMinimum, error) {
 	return base.LoadAs(path, k, DecodeRecurring)
-}
-
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
-// that of the written filter, so a zero value reads none. On an error, which is a *[file.Error], f
-// does not change. It implements [encoding.BinaryUnmarshaler], by which encoding/gob works too.
-func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
-	return base.Unmarshal(f, &f.Body, b, DecodeSelection)
-}
-
-// UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
-func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
-	return base.Unmarshal(f, &f.Body, b, DecodeIncrease)
-}
-
-// UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
-func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
-	return base.Unmarshal(f, &f.Body, b, DecodeRecurring)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The

@@ -300,6 +300,36 @@ func TestCountersThatComeTwice(t *testing.T) {
 	}
 }
 
+// A raise returns the two least of a key's counters as they were.
+func TestRaiseReturnsTheTwoLeast(t *testing.T) {
+	const k = 4
+	for _, width := range []int{0, 8} {
+		s := sizeOf(20_000, width, k).store(8)
+		var each store // of the same counters, of which a key has one
+		switch s := s.(type) {
+		case *fixed:
+			one := *s
+			one.Hashes = 1
+			each = &one
+		case *variable:
+			each = &variable{s.array, 1}
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 200 {
+			key := rng.Uint64()
+			var values []uint64
+			for x, i := key, 0; i < k; x, i = probe.Next(x), i+1 {
+				each.raise(x, rng.Uint64N(5))
+				values = append(values, each.minimum(x))
+			}
+			slices.Sort(values)
+			if least, second := s.raise(key, 1); least != values[0] || second != values[1] {
+				t.Errorf("width %d, counters %d: %d and %d", width, values, least, second)
+			}
+		}
+	}
+}
+
 // The number of members stops at its highest value, and Equal compares it.
 func TestMembers(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, BitsPerKey: 30}, selection).(*MinimumSelection)
@@ -339,7 +369,7 @@ func ofShape(s shape) counter {
 	return f
 }
 
-// The sizes of docs/theory/spectral.md, some of which the package documentation repeats.
+// Sizes, some of which the package documentation has.
 func TestDocumentedSizes(t *testing.T) {
 	for _, row := range []struct {
 		rule  rule

@@ -47,10 +47,18 @@ func (s Shape) Fill(inserts int) float64 {
 // mean over hash keys. For a blocked table it is a mean over the loads of the blocks (Putze,
 // Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3).
 func (s Shape) Rate(inserts int) float64 {
-	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 {
+	of := func(load int) float64 {
 		return expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
-	})
+	}
+	if s.Span != BlockBits {
+		return of(inserts)
+	}
+	memo := &blockRates[s.Hashes]
+	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 { return memo.Of(load, of) })
 }
+
+// blockRates are the rates of a block, by its hashes.
+var blockRates [MaxHashes + 1]expected.Memo
 
 // Plan is what a table is made for.
 type Plan struct {
@@ -82,28 +90,11 @@ func (p Plan) OfBits(bits uint64) Shape {
 // OfRate returns the smallest shape of at most that number of bits whose expected rate after the
 // inserts is at most the given one. If there is none, it returns the largest shape and false.
 func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
-	sized := func(units uint64) Shape { return p.OfBits(units * p.unit()) }
-	low, high := uint64(0), most/p.unit() // high keeps the rate, low does not
-	if best := sized(high); best.Rate(p.Inserts) > rate {
-		return best, false
-	}
-	// Doubling first keeps the theory's numbers small.
-	for guess := max(1, uint64(p.Inserts)/p.unit()); guess < high; guess *= 2 {
-		if sized(guess).Rate(p.Inserts) <= rate {
-			high = guess
-			break
-		}
-		low = guess
-	}
-	for high-low > 1 {
-		middle := low + (high-low)/2
-		if sized(middle).Rate(p.Inserts) <= rate {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return sized(high), true
+	sized := func(units int) Shape { return p.OfBits(uint64(units) * p.unit()) }
+	largest := int(most / p.unit())
+	units, has := expected.Smallest(expected.Needed(p.Inserts, rate)/int(p.unit()), largest, rate,
+		func(units int) float64 { return sized(units).Rate(p.Inserts) })
+	return sized(min(units, largest)), has
 }
 
 // bestHashes returns the k of the lowest rate after a number of inserts. In one big block it is

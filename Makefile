@@ -126,14 +126,15 @@ avx512: # the kernels on AVX-512 in a whole PC, because no lighter emulator has 
 proofs: # theorems about the machine code of single keys into .build/proofs, and its instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs .ci/require proofs .ci/ran Theorems Assumptions Operations Queries Listed Digests \
-	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads Plants BPF -- \
-	  go test -count=1 ./proof
+	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads \
+	  Plants Lemmas Flaws BPF -- go test -count=1 ./proof
 	.ci/require proofs .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 proofs-long: # all batches, every generated mistake in kernels and some in batches, and more runs in QEMU: hours
 	.ci/require proofs .ci/ran TestEmulated -- go test -count=1 ./proof
+	BLOOMLANE_REQUIRE=proofs,foreign .ci/ran Foreign -- go test -count=1 ./proof
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants -- go test -count=1 -timeout 60m ./proof
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
-	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
+	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants Flaws -- go test -count=1 -timeout 180m ./proof -update
 
 cosim: # the Verilog in Verilator against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./hdl/cosim

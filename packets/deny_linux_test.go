@@ -938,3 +938,27 @@ func TestMeasuringScript(t *testing.T) {
 	}
 	n.wants()
 }
+
+// A dry run says where the entries would be, and puts nothing in force.
+func TestDenyDryRun(t *testing.T) {
+	n, s := newWire(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n10.0.0.0/13\n2001:db8::66\n2001:db8:1::/48\n")
+	p := n.start(s, "deny eth0 --list @deny.txt --dry-run --json")
+	p.ends(0, exitYes)
+	s.Stdout = p.stdout.String()
+	var plan deny.Report
+	s.JSON(&plan)
+	if len(plan.Lists) != 1 || len(p.said) > 0 {
+		t.Fatalf("%+v; it says %q", plan, p.said)
+	}
+	if l := plan.Lists[0]; l.Entries != 4 || l.Ranges != 2 || l.Filter != 2 || l.Trie != 0 ||
+		l.Bytes < 1000 || plan.Seconds != 0 {
+		t.Errorf("%+v", plan)
+	}
+	n.wants()
+	p = n.start(s, "deny eth0 --list @deny.txt --dry-run")
+	p.ends(0, exitYes)
+	if text := p.stdout.String(); !strings.Contains(text, "innocent, IPv4") {
+		t.Errorf("it prints %s", text)
+	}
+}

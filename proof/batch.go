@@ -70,6 +70,9 @@ func (p *Program) induct(b Batch, silent bool) (*induction, error) {
 		}
 	}
 	turns := []turn{plain}
+	if b == foreign {
+		turns = append(turns, plain)
+	}
 	if x.fetches {
 		turns = []turn{prefetching, plain}
 	}
@@ -145,14 +148,17 @@ func (x *induction) holds(h head, g progress) *term {
 		known = x.and(known, x.and(whole, x.less(g.start, n)))
 		known = x.and(known, x.equal(x.shiftRight(g.word, g.done), zero))
 	}
-	end := x.size(g)
+	end, together := x.size(g), x.together()
+	if x.batch == foreign {
+		end, together = x.ends(h)
+	}
 	if h.turn == prefetching {
 		end = x.fetching(g)
 	} else {
 		known = x.and(known, x.not(x.less(g.done, x.fetching(g))))
 	}
 	// A turn does keys of which the rest is a multiple.
-	rest := x.and(x.subtract(end, g.done), x.number(x.together()-1, 64))
+	rest := x.and(x.subtract(end, g.done), x.number(together-1, 64))
 	known = x.and(known, x.equal(rest, zero))
 	return x.and(known, x.less(g.done, end))
 }
@@ -180,6 +186,9 @@ func (x *induction) walks() (all []named, sizes []int) {
 		if t, ok := x.arguments[name]; ok && t.operator == variable {
 			all, sizes = append(all, named{name, t}), append(sizes, size)
 		}
+	}
+	if x.batch == foreign {
+		return []named{{"index", x.number(0, 64)}}, []int{1}
 	}
 	if x.batch.Operation == "Sample" {
 		add("hashes", 512)
@@ -222,6 +231,9 @@ func (x *induction) vocabulary(h head, g progress) (all []named) {
 		at := x.ghost(g, x.start.memory.(*regionMemory))
 		at.hints.number = x.listedFrom(g)
 		add("numbers", join(x.pool, at.numbers(0)))
+	}
+	if x.batch == foreign {
+		add("values", x.values(g))
 	}
 	if present, ok := x.arguments["present"]; ok && x.output == answers && !x.silent {
 		words := x.words(g.start)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -268,6 +269,42 @@ func (p *Program) followedByBatches(t *testing.T, a *architecture) (all []instru
 	return all
 }
 
+// What is assumed of a batch can hold, on each path: what is assumed of the definition and of memory
+// leaves out none that the contract and the invariant leave.
+func TestAssumptionsOfBatchesCanHold(t *testing.T) {
+	p, folder := linked(t), t.TempDir()
+	for _, b := range []Batch{{"QueryBatch", "512", "NEON"}, {"MatchBatch", "256", "AVX2"}} {
+		x := p.induced(t, b, false)
+		can := 0
+		for _, from := range x.points() {
+			paths, err := x.explore(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, e := range paths.ends {
+				taken := func(assumed []goal) bool {
+					c := &claim{x.pool, assumed, []goal{{"never", "It is never taken", x.not(e.path)}},
+						func(r *rand.Rand) func(t *term) value { return (&samples{x, r}).values(from) }}
+					v, err := Theorem{Name: "path", Script: c.script(nil), claim: c}.Refute(Solvers[0], folder)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return v.Counterexample != ""
+				}
+				switch {
+				case taken(append(slices.Clip(paths.assumed), paths.definitions()...)):
+					can++
+				case taken(paths.assumed):
+					t.Errorf("%s: what is assumed excludes path %d from %q", b, n, from.head.name)
+				}
+			}
+		}
+		if can < 6 {
+			t.Errorf("%s: %d paths are taken", b, can)
+		}
+	}
+}
+
 // A load of a block before the store of the key before it is refuted: two keys may have one block.
 func TestEarlyLoadsAreRefuted(t *testing.T) {
 	p, folder := linked(t), t.TempDir()
@@ -357,15 +394,8 @@ func TestBatchMutants(t *testing.T) {
 		t.Run(b.String(), func(t *testing.T) {
 			all := batchMutants(t, p, b)
 			every := max(1, len(all)/mutantsEach)
-			x := p.induced(t, b)
-			whole, err := x.theorems()
-			if err != nil {
-				t.Fatal(err)
-			}
-			known := map[string]bool{}
-			for _, theorem := range whole {
-				known[statementOf(theorem)] = true
-			}
+			x := p.induced(t, b, false)
+			known := x.known(t)
 			planted, refuted, stuck, same := 0, 0, 0, 0
 			for i := slices.Index(Batches, b) % every; i < len(all); i += every {
 				m := all[i]
@@ -401,10 +431,10 @@ func TestBatchMutants(t *testing.T) {
 	}
 }
 
-// induced returns the proof of a batch with its output, and its invariants.
-func (p *Program) induced(t *testing.T, b Batch) *induction {
+// induced returns the proof of a batch, with its invariants.
+func (p *Program) induced(t *testing.T, b Batch, silent bool) *induction {
 	t.Helper()
-	x, err := p.induct(b, false)
+	x, err := p.induct(b, silent)
 	if err == nil {
 		err = x.guessInvariants()
 	}
@@ -412,6 +442,20 @@ func (p *Program) induced(t *testing.T, b Batch) *induction {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// known are the statements of the code as it is.
+func (x *induction) known(t *testing.T) map[string]bool {
+	t.Helper()
+	theorems, err := x.theorems()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for _, theorem := range theorems {
+		all[statementOf(theorem)] = true
+	}
+	return all
 }
 
 // refute says whether a part of the proof is false with a planted mistake, and how many parts state

@@ -15,7 +15,12 @@ type Batch struct {
 
 func (b Batch) String() string { return b.Operation + b.Format + b.Set }
 
-func (b Batch) symbol() string { return module + "asm." + b.String() + ".abi0" }
+func (b Batch) symbol() string {
+	if b == foreign {
+		return foreignSymbol
+	}
+	return module + "asm." + b.String() + ".abi0"
+}
 
 // output is what an operation leaves beside what is in its blocks.
 type output uint8
@@ -52,7 +57,9 @@ var operations = map[string]operation{
 	"Fetch":       {[]string{"table", "nblocks", "hashes", "n"}, "", nothing, false, false},
 	"Sample": {[]string{"n", "present", "hashes", "odd", "limit"}, "Sample", nothing, false,
 		false},
-	"HashBatch": {[]string{"groups", "hashes", "keys"}, "XXHash", nothing, false, false},
+	// Not of this module: see foreign.go.
+	"BroadcastRange": {[]string{"dst", "n", "capacity", "base"}, "Broadcast", nothing, false, false},
+	"HashBatch":      {[]string{"groups", "hashes", "keys"}, "XXHash", nothing, false, false},
 }
 
 // Batches are the functions with loops that are proved.
@@ -75,7 +82,12 @@ var Batches = func() (all []Batch) {
 }()
 
 // bits returns the size of a block.
-func (b Batch) bits() int { return Kernel{Format: b.Format}.bits() }
+func (b Batch) bits() int {
+	if b == foreign {
+		return 32
+	}
+	return Kernel{Format: b.Format}.bits()
+}
 
 // grouped says whether the keys are taken in groups of 64, of which each makes a word.
 func (b Batch) grouped() bool {
@@ -208,6 +220,9 @@ func (x *contract) memory(prefix string) *regionMemory {
 
 // assembly returns the program that has a batch.
 func (p *Program) assembly(b Batch) *program {
+	if b == foreign {
+		return p.foreign
+	}
 	return p.program(Kernel{Set: b.Set})
 }
 

@@ -13,6 +13,19 @@ type hints struct {
 	list   func(from int, _, count *term) // is told what is listed
 }
 
+// begin returns the ghost that has taken no key, of the memory at the start.
+func (c *contract) begin(m *regionMemory) *ghost {
+	zero := c.number(0, 64)
+	return c.ghost(progress{zero, zero, zero, zero}, m)
+}
+
+func (c *contract) ghost(at progress, m *regionMemory) *ghost {
+	own := m.clone().(*regionMemory)
+	own.log, own.accesses = nil, nil
+	none := hints{chosen: func(*entry) *term { return nil }, list: func(int, *term, *term) {}}
+	return &ghost{contract: c, progress: at, memory: own, hints: none}
+}
+
 // load returns a cell of the ghost's memory.
 func (g *ghost) load(region string, distance *term) (*term, error) {
 	c, err := g.memory.lookUp(region, distance)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Statements of a batch: one where it begins, and one for each loop. Each says of all paths to the
@@ -49,12 +50,17 @@ func (b Batch) Silences() []bool {
 	return []bool{false}
 }
 
-func (x *induction) theorems() (all []Theorem, err error) {
-	points := []*point{x.first()}
+// points are where the parts of the proof begin.
+func (x *induction) points() []*point {
+	all := []*point{x.first()}
 	for _, h := range x.heads {
-		points = append(points, x.at(h))
+		all = append(all, x.at(h))
 	}
-	for _, from := range points {
+	return all
+}
+
+func (x *induction) theorems() (all []Theorem, err error) {
+	for _, from := range x.points() {
 		parts, err := x.parts(from)
 		if err != nil {
 			return nil, err
@@ -96,7 +102,11 @@ func (s *statement) require(path *term, name string, t *term) {
 	}
 	n := slices.IndexFunc(s.goals, func(g goal) bool { return g.name == name })
 	if n < 0 {
-		s.goals = append(s.goals, goal{name, statements[name], t})
+		says := statements[name]
+		if region, ok := strings.CutPrefix(name, "in_bounds_of_"); ok {
+			says = statements["in_bounds"] + ": " + region
+		}
+		s.goals = append(s.goals, goal{name, says, t})
 		return
 	}
 	s.goals[n].term = s.and(s.goals[n].term, t)
@@ -212,6 +222,33 @@ var lemmas = []string{
 
 func (x *induction) uses(lemma string) bool { return x.without != lemma }
 
+// paths are those from a point, each with the ghost that went along.
+type paths struct {
+	ends             []end
+	ghosts           []*ghost
+	assumed, further []goal // of the point, and about the definition
+}
+
+// explore follows all paths from a point.
+func (x *induction) explore(from *point) (p paths, err error) {
+	if p.ends, err = x.runner.explore(x.batch.symbol(), from.start.clone()); err != nil {
+		return p, err
+	}
+	p.assumed = slices.Clone(x.assumed)
+	if from.inside && x.uses("numbers") {
+		p.assumed = append(p.assumed, goal{"", "the invariant of " + from.head.name,
+			x.holds(from.head, from.ghost.progress)})
+	}
+	for _, e := range p.ends {
+		g, err := x.follow(from, e)
+		if err != nil {
+			return p, err
+		}
+		p.ghosts = append(p.ghosts, g)
+	}
+	return p, nil
+}
+
 // parts are the goals from a point, each a theorem.
 func (x *induction) parts(from *point) (all []Theorem, err error) {
 	name, where := x.batch.String(), "start"
@@ -222,56 +259,40 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 		where = from.head.name
 	}
 	x.pool.note(fmt.Sprintf("%s, from %s", name, where))
-	ends, err := x.runner.explore(x.batch.symbol(), from.start.clone())
+	p, err := x.explore(from)
 	if err != nil {
 		return nil, err
 	}
 	s := &statement{pool: x.pool}
-	assumed := slices.Clone(x.assumed)
-	assume := func(more ...goal) {
-		for _, g := range more {
-			if !slices.ContainsFunc(assumed, func(old goal) bool { return old.term == g.term }) {
-				assumed = append(assumed, g)
-			}
-		}
-	}
-	if from.inside && x.uses("numbers") {
-		assume(goal{"", "the invariant of " + where, x.holds(from.head, from.ghost.progress)})
-	}
 	executed := 0
-	for _, e := range ends {
+	for n, e := range p.ends {
 		executed += len(e.followed)
-		g, err := x.follow(from, e)
-		if err != nil {
-			return nil, err
-		}
+		g := p.ghosts[n]
 		for _, t := range e.obliged {
 			s.require(x.number(1, 1), "not_nil", t)
 		}
-		s.require(e.path, "in_bounds", x.safe(e.memory.(*regionMemory)))
+		goals := x.safe(e.memory.(*regionMemory))
 		if e.outcome == arrived {
 			err = x.arrive(s, from, e, g)
 		} else {
-			var goals []goal
-			goals, err = g.returned(e, x.start)
-			for _, post := range goals {
-				s.require(e.path, post.name, post.term)
-			}
+			var post []goal
+			post, err = g.returned(e, x.start)
+			goals = append(goals, post...)
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range g.claims {
-			s.require(e.path, c.name, c.term)
+		for _, g := range append(goals, g.claims...) {
+			s.require(e.path, g.name, g.term)
 		}
-		assume(g.assumed...)
 	}
+	assumed := append(p.assumed, p.definitions()...)
 	for i, g := range s.goals {
 		title := []string{fmt.Sprintf("%s, from %s: on every path to the head of a loop or to the "+
 			"end, the keys are done as by single operations.", name, where),
 			"A counterexample is sat."}
 		given := assumed
-		lemma := map[string]string{"listed": "within", "in_bounds": "listed"}[g.name]
+		lemma := map[string]string{"listed": "within", "in_bounds_of_positions": "listed"}[g.name]
 		n := slices.IndexFunc(s.goals, func(g goal) bool { return g.name == lemma })
 		if n >= 0 && x.uses("listed") {
 			given = append(slices.Clip(given), goal{"", lemma + ", which is proved", s.goals[n].term})
@@ -282,11 +303,23 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 		t := Theorem{Name: name + "_" + where + "_" + g.name, Set: x.batch.Set,
 			Script: c.script(title), claim: c}
 		if i == 0 {
-			t.Paths, t.Executed = len(ends), executed
+			t.Paths, t.Executed = len(p.ends), executed
 		}
 		all = append(all, t)
 	}
 	return all, nil
+}
+
+// definitions is what is assumed of the definition and of memory, on all paths.
+func (p *paths) definitions() (all []goal) {
+	for _, g := range p.ghosts {
+		for _, a := range g.assumed {
+			if !slices.ContainsFunc(all, func(old goal) bool { return old.term == a.term }) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
 }
 
 // arrive asks for what the next head expects.

@@ -69,7 +69,8 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 					}
 					if r < len(x.architecture().general) && x.fixed(t) {
 						inv.fixed[r] = e.general[r]
-						if e.general[r].operator == constant {
+						// An index of another module begins at a constant.
+						if e.general[r].operator == constant && x.batch != foreign {
 							list = append([]string{fixedGuess}, list...)
 						} else {
 							list = append(list, fixedGuess)
@@ -150,7 +151,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 // where a word is a vector the vectors behind them.
 func (x *induction) registers(s *state) []*term {
 	all := slices.Clone(s.general[:len(x.architecture().general)])
-	if x.lists() {
+	if x.lists() || x.batch == foreign {
 		all = append(all, s.vectors[:]...)
 	}
 	return all

@@ -342,7 +342,7 @@ func (x *packetLookup) pointer(number *term) *term {
 }
 
 // hash is that of the definition.
-func (x *packetLookup) hash() (*term, error) {
+func (x *packetLookup) hash(all *statement) (*term, error) {
 	zero := x.number(0, 64)
 	secret := &region{"secret", x.variable("definition_key", 64), 8, x.number(2, 64), false}
 	data := &region{"data", x.variable("definition_data", 64), 1,
@@ -364,12 +364,13 @@ func (x *packetLookup) hash() (*term, error) {
 	if len(ends) != 1 {
 		return nil, &FlowError{name, fmt.Sprintf("%d paths, want 1", len(ends))}
 	}
+	all.require(x.number(1, 1), "defined", ends[0].path)
 	return ends[0].general[rax], nil
 }
 
 // oneTurn is what holds of a turn: it finds, or goes on to the next turn.
 func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal, error) {
-	hash, err := x.hash()
+	hash, err := x.hash(all)
 	if err != nil {
 		return nil, err
 	}

@@ -130,24 +130,12 @@ func TestPlantsAreRefuted(t *testing.T) {
 	for _, plant := range plants {
 		t.Run(plant.says, func(t *testing.T) {
 			for _, without := range append(lemmas, "") {
-				x, err := p.induct(plant.batch, plant.silent)
-				if err == nil {
-					err = x.guessInvariants()
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := p.induced(t, plant.batch, plant.silent)
 				x.without = without
-				whole, err := x.theorems()
-				if without != "" && isStuck(err) { // such as code that loses its stack pointer
-					continue
-				} else if err != nil {
-					t.Fatal(err)
+				if _, err := x.theorems(); without != "" && isStuck(err) {
+					continue // such as code that loses its stack pointer
 				}
-				known := map[string]bool{}
-				for _, theorem := range whole {
-					known[statementOf(theorem)] = true
-				}
+				known := x.known(t)
 				broken, asked, err := x.refute(plant.plants(t), known, folder)
 				if !broken && !(without != "" && err != nil) { // it may be that no solver ends
 					t.Errorf("without lemma %q it is not refuted, by any of %d parts that it "+
@@ -167,7 +155,7 @@ func TestLemmasOnlyHelp(t *testing.T) {
 	for _, b := range []Batch{{"MatchBatch", "512", "AVX512"}, {"SelectBatch", "Split", "AVX512"},
 		{"InsertBatch", "256", "NEON"}} {
 		for _, lemma := range lemmas {
-			x := p.induced(t, b)
+			x := p.induced(t, b, false)
 			with, err := x.theorems()
 			if err != nil {
 				t.Fatal(err)

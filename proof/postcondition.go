@@ -29,19 +29,6 @@ type progress struct {
 	count *term // of the answers before the group, or of what was deleted or selected
 }
 
-// begin returns the ghost that has taken no key, of the memory at the start.
-func (c *contract) begin(m *regionMemory) *ghost {
-	zero := c.number(0, 64)
-	return c.ghost(progress{zero, zero, zero, zero}, m)
-}
-
-func (c *contract) ghost(at progress, m *regionMemory) *ghost {
-	own := m.clone().(*regionMemory)
-	own.log, own.accesses = nil, nil
-	none := hints{chosen: func(*entry) *term { return nil }, list: func(int, *term, *term) {}}
-	return &ghost{contract: c, progress: at, memory: own, hints: none}
-}
-
 func (g *ghost) claim(name string, t *term) { g.claims = append(g.claims, goal{name, "", t}) }
 
 // reached is the number of keys that are done.
@@ -73,6 +60,9 @@ func (g *ghost) key() (err error) {
 		if v, err = g.both("dst", at, "src", at, g.merge); err == nil {
 			err = g.put("dst", at, v)
 		}
+	case "Broadcast":
+		v = g.add(g.extract(g.argument("base"), 31, 0), g.extract(element, 31, 0))
+		err = g.put("dst", g.scaled(element, 4), v)
 	case "Match":
 		if v, err = g.both("block", g.number(0, 64), "masks", at, g.match); err == nil {
 			g.answer(v)
@@ -229,19 +219,24 @@ func (g *ghost) agrees(m *regionMemory) *term {
 	return all
 }
 
-// safe says that every access is to a whole cell of an argument.
-func (c *contract) safe(m *regionMemory) *term {
-	all := c.number(1, 1)
-	for _, a := range m.accesses {
-		all = c.and(all, m.inside(a))
-	}
-	for _, e := range m.log {
-		if e.mask == nil {
-			continue
+// safe says that every access is to a whole cell of an argument, for each region.
+func (c *contract) safe(m *regionMemory) (all []goal) {
+	for _, r := range c.regions {
+		holds := c.number(1, 1)
+		for _, a := range m.accesses {
+			if a.region == r {
+				holds = c.and(holds, m.inside(a))
+			}
 		}
-		for _, part := range m.elements(e) {
-			all = c.and(all, c.or(c.not(part.mask), m.inside(part.cell)))
+		for _, e := range m.log {
+			if e.region != r || e.mask == nil {
+				continue
+			}
+			for _, part := range m.elements(e) {
+				holds = c.and(holds, c.or(c.not(part.mask), m.inside(part.cell)))
+			}
 		}
+		all = append(all, goal{"in_bounds_of_" + r.name, "", holds})
 	}
 	return all
 }

@@ -186,7 +186,7 @@ var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", 
 // Program is what theorems are about, linked for each architecture. The definition is that of
 // amd64, where another program has its operations on two tables, and hashes; keyed has the hashes
 // of arm64.
-type Program struct{ amd64, arm64, tables, keyed *program }
+type Program struct{ amd64, arm64, tables, keyed, foreign *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {

@@ -236,3 +236,65 @@ func TestFull(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A trie that is full says so, and neither it nor the rest of the table has anything of the batch.
+func TestFullTrie(t *testing.T) {
+	p := load(t, Options{Lengths: Lengths{IPv6: []int{128}}})
+	table := p.table(t, Deny, 10)
+	network := func(i int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, byte(i >> 16), byte(i >> 8),
+			byte(i)}), 64)
+	}
+	var all []netip.Prefix
+	for i := range MaxOthers {
+		all = append(all, network(i))
+	}
+	if err := table.InsertBatch(all); err != nil {
+		t.Fatal(err)
+	}
+	more := []netip.Prefix{prefix("192.0.2.1"), prefix("2001:db8::1"), network(MaxOthers)}
+	caused(t, table.InsertBatch(more), Memory)
+	if _, err := table.Delete(all[7]); err != nil {
+		t.Error(err)
+	}
+	for _, one := range append(more, all[6], all[7]) {
+		want := one == all[6]
+		falls := p.run(t, frame(one.Addr(), one.Addr()))
+		if falls != want || table.Query(one) != want {
+			t.Errorf("%v is denied: %v, want %v", one, falls, want)
+		}
+	}
+	if err := table.InsertBatch(more); err != nil {
+		t.Error(err)
+	}
+}
+
+// Ranges that the system has no memory for stay as they were, also where they are in force.
+func TestRangesWithoutMemory(t *testing.T) {
+	p := load(t, Options{})
+	table := p.table(t, Deny, 10)
+	before := memory
+	defer func() { memory = before }()
+	var apart []netip.Prefix // which take more than the first memory has
+	for x := uint32(11 << 24); x < 11<<24+32<<16; x += 13 {
+		apart = append(apart, one(addressOf(x)))
+	}
+	for _, big := range [][]netip.Prefix{prefixesOf("10.0.0.0/28", 32), apart} {
+		memory = func() uint64 { return 0 }
+		caused(t, table.InsertBatch(big), Memory)
+		for _, one := range []netip.Prefix{big[0], big[len(big)-1]} {
+			if p.run(t, frame(one.Addr(), one.Addr())) || table.Query(one) {
+				t.Errorf("%v is denied without memory for it", one)
+			}
+		}
+		memory = before
+		if err := table.InsertBatch(big); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range []netip.Prefix{big[0], big[len(big)-1]} {
+			if !p.run(t, frame(one.Addr(), one.Addr())) || !table.Query(one) {
+				t.Errorf("%v is not denied", one)
+			}
+		}
+	}
+}

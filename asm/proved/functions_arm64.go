@@ -30,12 +30,6 @@ var Functions = []Function{
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
 		}},
-	{Name: "Fetch256NEON", Size: 64,
-		Digest: "e9445f48f2b78b9e8d5f7962da8b3c17dc2072319d57a502b4ab3c40a6673294"},
-	{Name: "Fetch512NEON", Size: 64,
-		Digest: "56bcdee00780ed3380b0f09df870105bb56b56406445eb22e3d7822196b225f7"},
-	{Name: "FetchSplitNEON", Size: 80,
-		Digest: "373bc504bfdb69a50f6f4de38bbd12bacb39e53b0f2ddc1009d4b65dab87657f"},
 	{Name: "Insert256NEON", Size: 224,
 		Digest: "cd569c46faea357163ee4366eee2f44c84a4305f3dfdb101c036c01f89286eec", References: []Reference{
 			{Kind: Page, Offset: 20, Size: 16},

@@ -116,8 +116,8 @@ func TestGrowthQuoted(t *testing.T) {
 	_, row, found := strings.Cut(read(t, "..", "..", "docs", "choosing.md"), "| filter/elastic | 88.5 | ")
 	row, _, _ = strings.Cut(row, " |\n")
 	numbers := strings.Split(row, " | ")
-	if !found || len(numbers) != 3 {
-		t.Fatalf("%q is quoted, want a rate and two times", row)
+	if !found || len(numbers) != 4 {
+		t.Fatalf("%q is quoted, want a rate, two times and what was before", row)
 	}
 	of := ""
 	for line := range strings.Lines(page) {

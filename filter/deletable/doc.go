@@ -45,7 +45,7 @@
 //     replaces some blocks in place, and a [Refresher] says when and which. The rate then stays
 //     what it is after two or three rounds.
 //
-// [Filter.Health] says how a filter compares with its plan. docs/theory/kernel.md has the rates of
+// [Filter.Health] says how a filter compares with its plan. docs/theory.md has the rates of
 // fresh filters, docs/churn.md has those under churn, and docs/measurements/kinds.md what a
 // refresh costs. If nobody can list the members, see package rolling.
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// The rates of docs/theory/kernel.md, and how far below them the textbook formula is (the letter's
+// The rates of docs/theory.md, and how far below them the textbook formula is (the letter's
 // equation 2), which uses the mean load for every block.
 func TestTheTableOfTheDocumentation(t *testing.T) {
 	const members = 1_000_000

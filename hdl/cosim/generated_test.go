@@ -19,7 +19,7 @@ import (
 var generatedFrom = map[string][]string{
 	"bloomlane_axil.v":     {"control-one-clock", "control"},
 	"bloomlane_bus.v":      {"control"},
-	"bloomlane_control.v":  {"control", "control-one-clock"},
+	"bloomlane_control.v":  {"control", "control-one-clock", "registers-300", "registers-1"},
 	"bloomlane_core.v":     {"core-w32"},
 	"bloomlane_count.v":    {"inline-w32-8b-14"},
 	"bloomlane_counters.v": {"control-one-clock", "control", "inline-w32-8b-14"},

@@ -209,3 +209,66 @@ func TestRetained(t *testing.T) {
 		t.Errorf("built again %d times, %d members: %v", l.rebuilt, l.table.Filter().Members(), err)
 	}
 }
+
+// A filter is asked for the eight lengths of IPv6 that most entries have, of all lists: /128 only if
+// it is one of these. All others are in the trie, also those that come later.
+func TestLengthsOfAFilter(t *testing.T) {
+	of := func(first byte, counts map[int]int) (list []netip.Prefix) {
+		for bits, n := range counts {
+			for i := range n {
+				a := netip.AddrFrom16([16]byte{first, byte(i), byte(bits), 15: 1})
+				list = append(list, netip.PrefixFrom(a, bits).Masked())
+			}
+		}
+		slices.SortFunc(list, netip.Prefix.Compare)
+		return list
+	}
+	for _, test := range []struct {
+		deny, never map[int]int
+		want        []int
+		later       map[int]int
+		parts       [3]int // in ranges, in the filter, in the trie
+	}{
+		{want: []int{}, later: map[int]int{128: 2}, parts: [3]int{0, 0, 2}},
+		{deny: map[int]int{48: 3}, never: map[int]int{64: 2, 48: 1}, want: []int{48, 64},
+			later: map[int]int{48: 2, 64: 3, 128: 1}, parts: [3]int{0, 5, 1}},
+		{deny: map[int]int{29: 2, 32: 9, 36: 8, 40: 7, 44: 6, 48: 5, 56: 4, 64: 3, 96: 2, 128: 1},
+			want:  []int{32, 36, 40, 44, 48, 56, 64, 96},
+			later: map[int]int{29: 1, 32: 2, 128: 3}, parts: [3]int{0, 2, 4}},
+	} {
+		g, err := New(Config{Rate: 1e-6}, map[xdp.List][]netip.Prefix{xdp.Deny: of(0x20, test.deny),
+			xdp.NeverDeny: of(0x30, test.never)})
+		if err != nil {
+			var lacking *xdp.Error
+			if errors.As(err, &lacking) {
+				require.Skip(t, "xdp", err.Error())
+			}
+			t.Fatal(err)
+		}
+		options := g.program.Options()
+		got := slices.Sorted(slices.Values(options.Lengths.IPv6))
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v, %v: the lengths are %v, want %v", test.deny, test.never, got, test.want)
+		}
+		later := of(0x20, test.later)
+		if _, _, err := g.Update(xdp.Deny, later); err != nil {
+			t.Error(err)
+		}
+		if parts := g.count(later); parts != test.parts {
+			t.Errorf("%v: %v are in the parts, want %v", later, parts, test.parts)
+		}
+		for _, p := range later {
+			packet := make([]byte, 64)
+			binary.BigEndian.PutUint16(packet[12:], 0x86dd)
+			packet[14], packet[20] = 0x60, 59
+			copy(packet[22:], p.Addr().AsSlice())
+			verdict, err := g.program.Kernel().Run(&ebpf.RunOptions{Data: packet})
+			if verdict != 1 || err != nil { // XDP_DROP
+				t.Errorf("a packet of %v has the verdict %d: %v", p, verdict, err)
+			}
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -165,6 +165,8 @@ delete       1.00   20.00
 			Proved: []string{"A"}, Changed: []string{"B", "C"}},
 		"all 3 functions that are proved have the machine code of the proofs, 2 of them as of commit 1f": {
 			Proved: []string{"A", "B", "C"}, AsOf: map[string][]string{"1f": {"A", "C"}}},
+		"all 1 functions that are proved have the machine code of the proofs; their definition is compiled " +
+			"for GOAMD64=v1, this program for v3": {Proved: []string{"A"}, Level: "v3"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v is %q, want %q", p, got, want)

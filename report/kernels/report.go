@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -44,6 +45,8 @@ type Proofs struct {
 	Changed []string `json:"changed"` // with other code than that
 	// Of those that are proved, by the commit of their proof, where what is stated has changed since.
 	AsOf map[string][]string `json:"as_of,omitempty"`
+	// GOAMD64 of this program where it is not v1, for which the definition of the proofs is compiled.
+	Level string `json:"goamd64,omitempty"`
 }
 
 // features are the CPU features that matter to kernels, in the order in which they came.
@@ -68,6 +71,13 @@ func New() *Report {
 		HugePages: cmp.Or(hugepage.Mode(), "unknown"),
 	}
 	r.Proofs.Proved, r.Proofs.Changed = proved.Check()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "GOAMD64" && s.Value != "v1" {
+				r.Proofs.Level = s.Value
+			}
+		}
+	}
 	for _, f := range proved.Functions {
 		if f.AsOf != "" && slices.Contains(r.Proofs.Proved, f.Name) {
 			if r.Proofs.AsOf == nil {
@@ -111,6 +121,9 @@ func (p Proofs) String() string {
 	}
 	for _, commit := range slices.Sorted(maps.Keys(p.AsOf)) {
 		text += fmt.Sprintf(", %d of them as of commit %s", len(p.AsOf[commit]), commit)
+	}
+	if p.Level != "" {
+		text += fmt.Sprintf("; their definition is compiled for GOAMD64=v1, this program for %s", p.Level)
 	}
 	return text
 }

@@ -116,7 +116,7 @@ func choices(churned *turned, streamed *compared) *pivot.Table {
 		"a stream")
 	// The study of filters that grow has left the tree: this is what it found.
 	t.Rows = append(t.Rows, []string{
-		"May a key that you delete be no member, or is the number of members unknown?",
+		"Are you unsure whether a key to delete is a member, or how many members will come?",
 		"filter/elastic", "88.5", "0.061–0.091", "", "7.88–8.67", "growth to 10 million",
 	})
 	const few, many = 3, 10

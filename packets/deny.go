@@ -54,7 +54,7 @@ The files are read again at SIGHUP, and when they have changed and then stay as 
 
 --dry-run says where the entries would be, what they take and how many innocent addresses they would
 find, and puts nothing in force. The program is in force until this process ends. With --pin it stays in force after an error or a
-crash, the next start with the same --pin takes it over, and --remove ends it. It needs Linux 5.10,
+crash, the next start with the same --pin takes it over, and --remove ends it. It needs Linux 6.1,
 and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
 
 Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,

@@ -46,7 +46,6 @@ eight lengths that most prefixes have; other lengths are in an exact trie. Begin
   exact        An exact set confirms each hit of the filter, so that none is.
   report-only  Nothing is dropped, and the counters say what would have been.
 Addresses of --never pass in each mode.
-
 The files are read again at SIGHUP, and when they have changed and then stay as they are for
 --every. A wrong line is reported, and the list stays as it was. The program is in force until this
 process ends. With --pin it stays in force after an error or a crash, the next start with the same

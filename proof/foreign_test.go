@@ -34,7 +34,7 @@ func TestForeign(t *testing.T) {
 		}
 		return all
 	}
-	if found := refuted(); len(found) != 1 || found[0] != x.batch.String()+"_loop2_same_answer" {
+	if found := refuted(); len(found) != 1 || found[0] != x.batch.String()+"_loop2_same_block" {
 		t.Errorf("of the shipped code these are refuted: %q", found)
 	}
 	defer delete(meanings, "corrected")

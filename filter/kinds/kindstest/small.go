@@ -9,9 +9,10 @@ import (
 )
 
 // Small tests what a small filter holds in memory beside its table, which begins and ends with a
-// cache line: at most most bytes of the name of its kind, or of "" for kinds without one there.
+// cache line: at most most bytes of the name of its kind, or of "" for kinds without one there. Its
+// file has little more than the table.
 func (suite Suite) Small(t *testing.T, most map[string]int) {
-	const line = 64
+	const line, file = 64, 512
 	held := func() int {
 		var s runtime.MemStats
 		runtime.GC()
@@ -46,6 +47,14 @@ func (suite Suite) Small(t *testing.T, most map[string]int) {
 			if memory > table+limit {
 				t.Errorf("%s, %+v: %d bytes with a table of %d, want at most %d more", kind.Name, s,
 					memory, table, limit)
+			}
+			c, err := filters[0].Contents()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more := int(c.Size()) - filters[0].State().Bytes; more > file {
+				t.Errorf("%s, %+v: a file of %d bytes more than the table, want at most %d",
+					kind.Name, s, more, file)
 			}
 			runtime.KeepAlive(filters)
 		}

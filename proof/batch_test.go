@@ -306,62 +306,6 @@ func TestAssumptionsOfBatchesCanHold(t *testing.T) {
 	}
 }
 
-// A load of a block before the store of the key before it is refuted: two keys may have one block.
-func TestEarlyLoadsAreRefuted(t *testing.T) {
-	p, folder := linked(t), t.TempDir()
-	const mnemonic = "vmovdqu64"
-	meanings["early"] = meaning{2, func(s *step, o []operand) error {
-		m := s.state.memory.(*regionMemory)
-		if n := len(m.log); n > 0 {
-			before := *m
-			before.log = m.log[:n-1]
-			v, err := before.load(s.address(o[1]), o[0].width)
-			if err != nil {
-				return err
-			}
-			return s.set(o[0], v)
-		}
-		return meanings[mnemonic].do(s, o)
-	}}
-	defer delete(meanings, "early")
-	b := Batch{"InsertBatch", "512", "AVX512"}
-	planted := 0
-	plant := func(name string, code []instruction) []instruction {
-		if name != b.symbol() {
-			return code
-		}
-		code = slices.Clone(code)
-		for n, i := range code {
-			if i.mnemonic == mnemonic && i.operands[1].kind == inMemory &&
-				i.operands[1].index != none {
-				code[n].mnemonic = "early"
-				planted++
-			}
-		}
-		return code
-	}
-	theorems, err := p.mutatedInduction(b, true, plant)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if planted == 0 {
-		t.Fatal("no load of a block is found")
-	}
-	for _, theorem := range theorems {
-		if !strings.Contains(theorem.Name, "same_block") {
-			continue
-		}
-		verdict, err := theorem.Prove(batchSolver, folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if verdict.Counterexample != "" {
-			return
-		}
-	}
-	t.Error("loads before the store of the key before are not refuted")
-}
-
 // batchMutants are changes of the instructions that a batch follows.
 func batchMutants(t *testing.T, p *Program, b Batch) (all []mutant) {
 	t.Helper()

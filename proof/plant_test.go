@@ -104,6 +104,26 @@ var plants = []plant{
 			}}
 			t.Cleanup(func() { delete(meanings, "vmovdqu64 of some") })
 		}},
+	{"a block is loaded before the store of the key before, which may have the same",
+		Batch{"InsertBatch", "512", "AVX512"}, true, func(t *testing.T, code []instruction) {
+			const early = "vmovdqu64 early"
+			for _, n := range find(t, code, func(i instruction) bool {
+				return i.mnemonic == "vmovdqu64" && i.operands[1].kind == inMemory &&
+					i.operands[1].index != none
+			}) {
+				code[n].mnemonic = early
+			}
+			meanings[early] = meaning{2, func(s *step, o []operand) error {
+				before := *s.state.memory.(*regionMemory)
+				before.log = before.log[:max(0, len(before.log)-1)]
+				v, err := before.load(s.address(o[1]), o[0].width)
+				if err != nil {
+					return err
+				}
+				return s.set(o[0], v)
+			}}
+			t.Cleanup(func() { delete(meanings, early) })
+		}},
 	{"64 equal terms of an address", Batch{"MatchBatch", "512", "AVX512"}, false,
 		func(t *testing.T, code []instruction) {
 			load := &code[find(t, code, func(i instruction) bool {

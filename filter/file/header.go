@@ -117,6 +117,15 @@ func (c *Contents) words() []int64 {
 	return words
 }
 
+// buffer returns an empty buffer for the words of a chunk.
+func (c *Contents) buffer() []byte {
+	most := 0
+	for i := range c.Sections {
+		most = max(most, len(c.Sections[i].Words))
+	}
+	return make([]byte, 0, 8*min(most, chunkWords))
+}
+
 // encode encodes the header of c in a file of a version, with the checksums of its words. It panics if a reader would
 // refuse the result: the kinds choose the names and their number, so that is a mistake in the
 // program.
@@ -147,7 +156,7 @@ func encode(c *Contents, version uint32) *header {
 	for i, s := range c.Sections {
 		b = u64(u64(appendName(b, s.Name), uint64(len(s.Words))), uint64(h.layout[i].offset))
 	}
-	buffer := make([]byte, 0, chunkBytes)
+	buffer := c.buffer()
 	for i := range c.Sections {
 		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
 			sum := uint32(0)

@@ -46,7 +46,7 @@ func (c *Contents) write(w io.Writer, version uint32) (n int64, err error) {
 	if !write(h.encoded) {
 		return n, err
 	}
-	buffer := make([]byte, 0, chunkBytes)
+	buffer := c.buffer()
 	for i := range c.Sections {
 		if !write(make([]byte, h.layout[i].offset-n)) {
 			return n, err

@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -152,4 +153,42 @@ func prefixesOf(network string, bits int) (all []netip.Prefix) {
 		all = append(all, netip.PrefixFrom(addressOf(first+i<<(32-bits)), bits))
 	}
 	return all
+}
+
+// The room of old fragments is used again only after the kernel has been waited for: of a program that
+// is closed, which cannot be asked to, a table in force runs out of it.
+func TestRoomIsWaitedFor(t *testing.T) {
+	p := load(t, Options{})
+	table := p.table(t, Deny, 1)
+	hosts := prefixesOf("10.9.0.0/24", 32)
+	if err := table.InsertBatch(hosts[:100]); err != nil {
+		t.Fatal(err)
+	}
+	before := table.ranges.next
+	insert := func(i int) error {
+		one := hosts[100+2*(i%50) : 101+2*(i%50)]
+		if err := table.InsertBatch(one); err != nil {
+			return err
+		}
+		_, err := table.DeleteBatch(one, nil)
+		return err
+	}
+	if err := insert(0); err != nil {
+		t.Fatal(err)
+	}
+	each := int(table.ranges.next - before) // words
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * 2 * pageWords / each {
+		if err := insert(i); errors.Is(err, ErrClosed) {
+			if left := 2*pageWords - int(table.ranges.next); left > each {
+				t.Errorf("it ends with %d words left", left)
+			}
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("fragments take the room of others that packets may read")
 }

@@ -101,7 +101,8 @@ func (p *Plan) Size() (table Table, rate float64, err error) {
 		near, _ := expected.Smallest(guess, largest, p.Rate/factor, rough)
 		if near >= high {
 			const margin = 1.5 // of the factor, if the size doubles
-			if near = high - 1; rough(near)*factor > p.Rate*(1+margin/float64(high)) {
+			near = high - 1
+			if high <= largest && rough(near)*factor > p.Rate*(1+margin/float64(high)) {
 				break
 			}
 		}

@@ -40,26 +40,20 @@ func newDenyCommand() *cobra.Command {
 		Long: `Drop packets at an interface by a list of addresses, before the network stack sees them.
 
 The list has an IPv4 or IPv6 address or prefix a line; what follows # or ; is a comment. IPv4 is in
-ranges, which are exact. IPv6 is in a Bloom filter in the kernel, which finds all of it, and by
-accident --rate of the other addresses of IPv6 for each of the eight lengths that most prefixes
-have; prefixes of other lengths are in a trie, which is exact. The modes say what that means; begin
-with report-only:
+exact ranges. IPv6 is in a Bloom filter, which also finds --rate of other addresses for each of the
+eight lengths that most prefixes have; other lengths are in an exact trie. Begin with report-only:
   filter       What is found is dropped: a few innocent packets of IPv6 too.
   exact        An exact set confirms each hit of the filter, so that none is.
   report-only  Nothing is dropped, and the counters say what would have been.
 Addresses of --never pass in each mode.
-
 The files are read again at SIGHUP, and when they have changed and then stay as they are for
---every. A wrong line is reported, and the list stays as it was.
-
---dry-run says where the entries would be, what they take and how many innocent addresses they would
-find, and puts nothing in force. The program is in force until this process ends. With --pin it stays in force after an error or a
-crash, the next start with the same --pin takes it over, and --remove ends it. It needs Linux 5.10,
-and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
+--every. A wrong line is reported, and the list stays as it was. The program is in force until this
+process ends. With --pin it stays in force after an error or a crash, the next start with the same
+--pin takes it over, and --remove ends it. It needs Linux 6.1, and root or the capabilities CAP_BPF,
+CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
 
 Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		Example: `  packets deny eth0 --list deny.txt
-  packets deny eth0 --list deny.txt --dry-run
   packets deny eth0 --list deny.txt --never partners.txt --mode report-only
   packets deny eth0 --list deny.txt --pin /sys/fs/bpf/deny-eth0
   packets deny eth0 --pin /sys/fs/bpf/deny-eth0 --remove`,

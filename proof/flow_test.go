@@ -75,7 +75,7 @@ func flaws(code []instruction) (all []flaw) {
 			}
 		}
 		if i.stores() {
-			if last := before; last >= 0 {
+			if last := before; last >= 0 && code[last].text != i.text {
 				all = append(all, flaw{"order", fmt.Sprintf("%d %s: before %d %s", n, i.text, last,
 					code[last].text), func(code []instruction) {
 					first, second := code[last], code[n]
@@ -101,7 +101,10 @@ func (i instruction) stores() bool {
 }
 
 // sameFlow are the flaws that do the same, by what their names contain.
-var sameFlow = []equivalent{}
+var sameFlow = []equivalent{
+	{"NEON, 14 cbz x7", "no group of a match is empty: it is never taken"},
+	{"NEON, 13 cbz x7", "no group of a match is empty: it is never taken"},
+}
 
 // TestFlaws plants mistakes in targets, exits, strides, masks and orders of stores: one of each kind
 // in a batch of each architecture, and with BLOOMLANE_MUTANTS=full three in each batch that
@@ -119,8 +122,12 @@ func TestFlaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := p.induced(t, b, false)
-		known := x.known(t)
+		var proofs []*induction
+		var known []map[string]bool
+		for _, silent := range b.Silences() {
+			proofs = append(proofs, p.induced(t, b, silent))
+			known = append(known, proofs[len(proofs)-1].known(t))
+		}
 		byKind := map[string][]flaw{}
 		for _, f := range flaws(code) {
 			byKind[f.kind] = append(byKind[f.kind], f)
@@ -128,14 +135,21 @@ func TestFlaws(t *testing.T) {
 		for _, kind := range []string{"target", "exit", "stride", "mask", "order"} {
 			for n := range min(each, len(byKind[kind])) {
 				f := byKind[kind][(number+7*n+3)%len(byKind[kind])]
-				broken, asked, err := x.refute(func(name string, code []instruction) []instruction {
-					if name == b.symbol() {
-						code = slices.Clone(code)
-						f.change(code)
+				var broken bool
+				var asked int
+				var err error
+				for i, x := range proofs { // without an output it may do the same
+					if broken || err != nil || asked > 0 {
+						break
 					}
-					return code
-				}, known, folder)
-				t.Logf("%s, %s at %s: %v, %v", b, kind, f.says, broken, err)
+					broken, asked, err = x.refute(func(name string, code []instruction) []instruction {
+						if name == b.symbol() {
+							code = slices.Clone(code)
+							f.change(code)
+						}
+						return code
+					}, known[i], folder)
+				}
 				switch {
 				case broken:
 					refuted++
@@ -147,7 +161,8 @@ func TestFlaws(t *testing.T) {
 					return strings.Contains(fmt.Sprintf("%s, %s", b, f.says), e.part)
 				}):
 					t.Errorf("%s, %s at %s: not refuted", b, kind, f.says)
-				default:
+				default: // or each goal is the same term, as of the address of a prefetch
+					t.Logf("%s, %s at %s: the same", b, kind, f.says)
 					same++
 				}
 			}

@@ -202,12 +202,12 @@ func (m *regionMemory) elements(e entry) (all []entry) {
 	return all
 }
 
-// overlay is a cell after one store into it.
+// overlay is a cell after one store into it, or nil where that reaches behind the cell.
 func (m *regionMemory) overlay(before *term, e entry) *term {
 	p := m.tableMemory.pool
 	for _, part := range m.elements(e) {
 		if part.low+part.value.width > before.width {
-			return p.not(before) // another cell
+			return nil
 		}
 		var parts []*term
 		if high := part.low + part.value.width; high < before.width {
@@ -231,7 +231,11 @@ func (m *regionMemory) same(x, y entry) *term {
 	p := m.tableMemory.pool
 	if x.mask == nil {
 		before := m.cellAfter(x.cell, x.value.width-1, 0, len(m.log))
-		return p.equal(m.overlay(before, y), x.value)
+		after := m.overlay(before, y)
+		if after == nil {
+			return p.number(0, 1)
+		}
+		return p.equal(after, x.value)
 	}
 	if x.value.width != y.value.width || x.mask.width != y.mask.width {
 		return p.number(0, 1)

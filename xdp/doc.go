@@ -10,7 +10,7 @@
 //	attachment, err := program.Attach(xdp.Target{Interface: "eth0"})
 //	counts, err := program.Counts()
 //
-// It needs Linux 5.10, and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. Traffic
+// It needs Linux 6.1, and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. Traffic
 // control needs Linux 6.6. The errors are *[Error] for what the machine lacks or refuses, and say
 // what that is in one line.
 //

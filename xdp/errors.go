@@ -76,7 +76,7 @@ func (e *LengthsError) Error() string {
 // unavailable turns an error of loading into an *[Error].
 func unavailable(err error) error {
 	var refused *ebpf.VerifierError
-	wanted := "Linux 5.10 or later"
+	wanted := "Linux 6.1 or later"
 	if err == nil {
 		return nil
 	}

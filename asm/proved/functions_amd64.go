@@ -39,6 +39,33 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "Fetch256AVX2", Size: 113,
+		Digest: "6b5c9d3e98d317602a25ab0aece449a83fa66656f6c71ac4363053e6993ae3e7"},
+	{Name: "Fetch256AVX512", Size: 113,
+		Digest: "6b5c9d3e98d317602a25ab0aece449a83fa66656f6c71ac4363053e6993ae3e7"},
+	{Name: "Fetch512AVX2", Size: 113,
+		Digest: "c5113bf6cae04e744bac402f39600ad9498f57ec2789155532d0e1649df15e52"},
+	{Name: "Fetch512AVX512", Size: 113,
+		Digest: "c5113bf6cae04e744bac402f39600ad9498f57ec2789155532d0e1649df15e52"},
+	{Name: "FetchSplitAVX2", Size: 151,
+		Digest: "35c24005408eb87a62e1520f8a8c8a5d8bb08d87bcce7c105ec28e91deef7662"},
+	{Name: "FetchSplitAVX512", Size: 151,
+		Digest: "35c24005408eb87a62e1520f8a8c8a5d8bb08d87bcce7c105ec28e91deef7662"},
+	{Name: "HashBatch32AVX512", Size: 1283,
+		Digest: "4b3c97a53c648c30e6f51fabf7f1eac186639f63196c5a7cab87830e1c6993cb", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 64},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
+			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
+			{Kind: Relative, Offset: 36, Next: 40, Size: 64},
+		}},
+	{Name: "HashBatch64AVX512", Size: 1451,
+		Digest: "01cdf905cb281865bcf076e1785645b1e5c238710f96985fb2e85bfe4f35786c", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 64},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
+			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
+			{Kind: Relative, Offset: 36, Next: 40, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 64},
+		}},
 	{Name: "Insert256AVX2", Size: 178,
 		Digest: "67ecdba6e095fc2a36183be46b6e5e86a021e0d7e924a16473d4fb068d1c4383", References: []Reference{
 			{Kind: Relative, Offset: 14, Next: 18, Size: 32},
@@ -72,6 +99,10 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 81, Next: 85, Symbol: "InsertKeyPortable"},
 		}},
+	{Name: "MatchBatch512AVX2", Size: 243,
+		Digest: "cd1f19f9ddae491abfa442cf957ad7406102877b210f8c3143b86693f269befc"},
+	{Name: "MatchBatch512AVX512", Size: 235,
+		Digest: "595e9afb5f4e09c511a49938566af7b29d1b272c6036258d420dc743079b7a47"},
 	{Name: "Query256AVX2", Size: 123,
 		Digest: "6bc47af4767423d6b0a3ef7b286c5ff10da936e69c302082a62c1214aa14df62", References: []Reference{
 			{Kind: Relative, Offset: 14, Next: 18, Size: 32},
@@ -121,6 +152,8 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 73, Next: 77, Symbol: "QueryKeyPortable"},
 		}},
+	{Name: "SampleAVX512", Size: 1165,
+		Digest: "57bcbd4bdfa1ca79036e7f3c15e4e8cc35db36e2157fa25e8e11e1c8a963bd60"},
 }
 
 var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "Narrow", "Portable", "Query256AVX2", "Query256AVX512", "Query256Portable", "Query512AVX2", "Query512AVX512", "Query512Portable", "QueryKeyPortable"}

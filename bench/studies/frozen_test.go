@@ -71,45 +71,6 @@ func TestDenyListsPage(t *testing.T) {
 	}
 }
 
-// The sentence about costs on the page for users is what the recording says of a million members.
-func TestDenyListsCosts(t *testing.T) {
-	r := loadDenyLists(t)
-	times := func(subject string) (all []float64) {
-		for _, timed := range r.Timed {
-			if timed.Subject == subject && timed.Family == "IPv4" && timed.Members == 1_000_000 {
-				all = append(all, timed.Least)
-			}
-		}
-		return all
-	}
-	bare, filter := times("bare parse"), times("bloomlane, filter")
-	cost := func(subject, format string) string {
-		costs := times(subject)
-		for i := range costs {
-			if costs[i] -= bare[i]; subject != "bloomlane, filter" {
-				costs[i] /= filter[i] - bare[i]
-			}
-		}
-		for _, l := range r.Lists {
-			if l.Subject == subject && l.Family == "IPv4" && l.Members == 1_000_000 {
-				return fmt.Sprintf(format, slices.Min(costs), slices.Max(costs),
-					float64(l.Bytes)/float64(l.Members))
-			}
-		}
-		return "no list of " + subject
-	}
-	want := "At a million IPv4 addresses a look-up takes " +
-		cost("bloomlane, filter", "%.0f to %.0f ns of a core and %.1f bytes an address. ") +
-		cost("BPF hash", "A BPF hash takes %.1f to %.1f times as long and %.0f bytes, ") +
-		cost("BPF LPM trie", "an LPM trie %.0f to %.0f times and %.0f bytes, ") +
-		cost("BPF Bloom filter, twice the size",
-			"the kernel's own Bloom filter %.1f to %.1f times and %.1f bytes;")
-	page := strings.Join(strings.Fields(read(t, "..", "..", "docs", "xdp.md")), " ")
-	if !strings.Contains(page, want) {
-		t.Errorf("docs/xdp.md does not say %q", want)
-	}
-}
-
 // What choosing.md quotes about filters that grow is on the page that their study left.
 func TestGrowthQuoted(t *testing.T) {
 	page := read(t, ofStudies, "growth", "README.md")

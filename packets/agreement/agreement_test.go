@@ -176,7 +176,7 @@ func TestMissing(t *testing.T) {
 	s := short(t)
 	r, err := s.run(t.Context(), "a capture", []machine{
 		{"Linux kernel", func(*scenario) (executor, error) {
-			return nil, &xdp.Error{Found: "no BPF", Expected: "Linux 5.10"}
+			return nil, &xdp.Error{Found: "no BPF", Expected: "Linux 6.1"}
 		}}, goMachine(dispatch.ByName("purego"))})
 	if err != nil || r.Failure() != nil || r.Machines[0].Missing == "" ||
 		r.Machines[1].Missing != "" {

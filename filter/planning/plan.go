@@ -102,7 +102,7 @@ func (p *Plan) Size() (table Table, rate float64, err error) {
 		if near >= high {
 			const margin = 1.5 // of the factor, if the size doubles
 			near = high - 1
-			if tries > 0 && rough(near)*factor > p.Rate*(1+margin/float64(high)) {
+			if high <= largest && rough(near)*factor > p.Rate*(1+margin/float64(high)) {
 				break
 			}
 		}

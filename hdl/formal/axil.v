@@ -179,4 +179,25 @@ module axil #(parameter ASYNC = 0) (
                 assert (\dut.crossing.ran_answer_reg == ran_answer && \dut.crossing.ran_error_reg == ran_error);
         end
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (awvalid && !wvalid && aresetn);
+        cover (wvalid && !awvalid && aresetn);
+        cover (awvalid && wvalid && arvalid && aresetn);
+        cover (awready && wstrb != 15);
+        cover (awready && wstrb == 15 && awaddr[1:0] == 0);
+        cover (awready && awaddr[1:0] != 0);
+        cover (arready && araddr[1:0] != 0);
+        cover (bvalid && !bready);
+        cover (rvalid && !rready);
+        cover (bvalid && bresp != 0);
+        cover (rvalid && rresp != 0);
+        cover (bus_valid && !bus_ready);
+        cover (bus_waits && bus_valid && bus_ready);
+        cover (bus_valid && !aresetn);
+        cover (bus_valid && !open_now && aresetn);
+        cover (awvalid && !aresetn);
+        cover (bvalid && bready && awvalid && wvalid);
+    end
 endmodule

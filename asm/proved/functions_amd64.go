@@ -129,6 +129,19 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "QueryBatch512AVX2", Size: 882,
+		Digest: "f6e84372173b3d628e83d7fb2d60d6bb898cf46fd6ea49eff74e7e375a2b9574", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 64},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
+		}},
+	{Name: "QueryBatch512AVX512", Size: 728,
+		Digest: "e752c5f6c6b4e6a0c2b745506fe4f872823f60eb23dcbcd46d03024c8f96d6b0", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
 	{Name: "QueryHash256", Size: 33,
 		Digest: "e2b6c55c3a491b53b36165c7ce3debc75123a38c8131f007e89935edd418e4cd", References: []Reference{
 			{Kind: Relative, Offset: 2, Next: 7, Symbol: "Narrow"},

@@ -6,6 +6,12 @@ package proved
 
 // Functions are those that are proved.
 var Functions = []Function{
+	{Name: "AddBatchSplitNEON", Size: 304,
+		Digest: "a9e8c2ad8073b1958bfa8eeb6eb692f2df8177ed411206e7367566c4890c481e", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
+		}},
 	{Name: "AddKeySplit", Size: 112,
 		Digest: "b3f548430d2f274e7556274e0a8d6fe0a9157c1aff6d117c6fb6d8d4ca83b9a9", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -109,6 +115,14 @@ var Functions = []Function{
 			{Kind: Page, Offset: 24, Size: 16},
 			{Kind: Page, Offset: 36, Symbol: "Portable"},
 			{Kind: Branch, Offset: 124, Symbol: "QueryKeyPortable"},
+		}},
+	{Name: "SelectBatch512NEON", Size: 400,
+		Digest: "01b3f1e1dcc8af2ccb35e787af06a07bdaea22d785f862476b9d21dc9c58fd8d", References: []Reference{
+			{Kind: Page, Offset: 20, Size: 16},
+			{Kind: Page, Offset: 32, Size: 16},
+			{Kind: Page, Offset: 44, Size: 16},
+			{Kind: Page, Offset: 56, Size: 16},
+			{Kind: Page, Offset: 68, Size: 16},
 		}},
 }
 

@@ -121,7 +121,7 @@ func readEnd(r io.Reader, offset int64) error {
 	var one [1]byte
 	switch _, err := io.ReadFull(r, one[:]); {
 	case err == nil:
-		return Wrong(ErrLength, "more bytes", decimal(uint64(offset)))
+		return Wrong(ErrLength, "more behind the filter", "an end after "+decimal(uint64(offset))+" bytes")
 	case errors.Is(err, io.EOF):
 		return nil
 	default:

@@ -80,7 +80,7 @@ func (i Identity) String() string {
 	if i.Algorithm == HighwayHash64 {
 		return fmt.Sprintf("key with fingerprint %016x", i.Fingerprint)
 	}
-	return fmt.Sprintf("%v key with fingerprint %016x", i.Algorithm, i.Fingerprint)
+	return fmt.Sprintf("key of %v with fingerprint %016x", i.Algorithm, i.Fingerprint)
 }
 
 // fingerprinted is the text whose hash under a key of HighwayHash-64 is its fingerprint. If it

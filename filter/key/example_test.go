@@ -2,24 +2,38 @@ package key_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log"
 	"net/netip"
+	"os"
+	"path/filepath"
 
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// A program makes a random key once, keeps it in a file that others cannot read, and parses it when
-// it starts again.
+// A program makes a random key when it first starts, and keeps it in a file that others cannot read.
 func Example() {
-	k := key.New()
-	text := k.Secret() // this is the secret
-
-	parsed, err := key.Parse(text)
+	folder, err := os.MkdirTemp("", "")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	fmt.Println(parsed.Equal(k), parsed.Hash([]byte("ada")) == k.Hash([]byte("ada")))
+	defer os.RemoveAll(folder)
+	start := func() key.Key {
+		path := filepath.Join(folder, "f.key")
+		k, err := key.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			k = key.New()
+			err = key.WriteFile(path, k)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		return k // for Config.Key
+	}
+	first, again := start(), start()
+	fmt.Println(again.Equal(first), again.HashString("ada") == first.HashString("ada"))
 	// Output: true true
 }
 

@@ -296,7 +296,7 @@ func TestNewKeysDiffer(t *testing.T) {
 		if k.Identity() == other.Identity() {
 			t.Errorf("two keys are each a %v", k)
 		}
-		want := fmt.Sprintf("%v key with fingerprint %016x", a, k.Fingerprint())
+		want := fmt.Sprintf("key of %v with fingerprint %016x", a, k.Fingerprint())
 		if a == HighwayHash64 {
 			want = fmt.Sprintf("key with fingerprint %016x", k.Fingerprint())
 		}

@@ -33,7 +33,7 @@ func Example() {
 		return k // for Config.Key
 	}
 	first, again := start(), start()
-	fmt.Println(again.Equal(first), again.HashString("ada") == first.HashString("ada"))
+	fmt.Println(again.Equal(first), again.Hash([]byte("ada")) == first.Hash([]byte("ada")))
 	// Output: true true
 }
 

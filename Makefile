@@ -126,7 +126,8 @@ avx512: # the kernels on AVX-512 in a whole PC, because no lighter emulator has 
 proofs: # theorems about the machine code of single keys into .build/proofs, and its instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs .ci/require proofs .ci/ran Theorems Assumptions Operations Queries Listed Digests \
-	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads Plants BPF -- \
+	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads Plants BPF \
+	  Timings Leak Statement Substitutions -- \
 	  go test -count=1 ./proof
 	.ci/require proofs .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 proofs-long: # all batches, every generated mistake in kernels and some in batches, and more runs in QEMU: hours

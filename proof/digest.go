@@ -12,13 +12,18 @@ import (
 	"github.com/bloomlane/bloomlane/asm/proved"
 )
 
-// proved returns the kernels of single keys of an architecture, by their symbols, with the programs
-// that have them. The induction over a batch is no proof: docs/proofs.md says why.
+// proved returns the kernels of single keys of an architecture, and its functions of AES-PMAC of
+// one key, by their symbols, with the programs that have them. The induction over a batch is no proof: docs/proofs.md says why.
 func (p *Program) proved(a *architecture) map[string]*program {
 	all := map[string]*program{}
 	for _, k := range Kernels {
 		if in := p.program(k); in.architecture == a {
 			all[k.symbol()] = in
+		}
+	}
+	for _, c := range Ciphers {
+		if in := p.ciphers(c); in.architecture == a && c.ofOneKey() {
+			all[c.symbol()] = in
 		}
 	}
 	return all

@@ -62,6 +62,7 @@ type pool struct {
 	order []*term
 	notes map[int]string // what makes the terms from a number on, for those who read them
 	fine  bool           // whether it has the normal form of fine.go
+	bytes bool           // whether it has that of pmac.go
 
 	chosenBy map[*term]*term // the opmask by which a vector was put together
 }
@@ -258,6 +259,9 @@ func (p *pool) and(x, y *term) *term {
 	if p.fine {
 		return p.pieces(and, x, y)
 	}
+	if p.bytes && x.width > 8 && x.width%8 == 0 {
+		return p.byBytes((*pool).and, x, y)
+	}
 	return p.binary(and, x, y)
 }
 
@@ -270,6 +274,9 @@ func (p *pool) or(x, y *term) *term {
 	}
 	if p.fine {
 		return p.pieces(or, x, y)
+	}
+	if p.bytes && x.width > 8 && x.width%8 == 0 {
+		return p.byBytes((*pool).or, x, y)
 	}
 	return p.binary(or, x, y)
 }
@@ -285,6 +292,12 @@ func (p *pool) xor(x, y *term) *term {
 	}
 	if p.fine {
 		return p.pieces(xor, x, y)
+	}
+	if p.bytes && x.width > 8 && x.width%8 == 0 {
+		return p.byBytes((*pool).xor, x, y)
+	}
+	if p.bytes && x.width == 8 {
+		return p.sum(x, y)
 	}
 	return p.binary(xor, x, y)
 }

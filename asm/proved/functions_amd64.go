@@ -72,6 +72,20 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 81, Next: 85, Symbol: "InsertKeyPortable"},
 		}},
+	{Name: "PMACExpandAESNI", Size: 408,
+		Digest: "6e1f1f143a438c285c88ac5e4006d1e6fb2b31cb1e161e3f529348fdfa249099"},
+	{Name: "PMACSumAESNI", Size: 549,
+		Digest: "9e1e2c8875e4964805bd85da7dd3142f76f15f19f37b582863165730f27bea7e", References: []Reference{
+			{Kind: Relative, Offset: 271, Next: 275, Symbol: "PMACSumElse"},
+		}},
+	{Name: "PMACSumVAES256", Size: 1060,
+		Digest: "a6f2e97a42b3b4658132f50d3e1495f2416cd8982618f9525e66555dce7b086b", References: []Reference{
+			{Kind: Relative, Offset: 271, Next: 275, Symbol: "PMACSumElse"},
+		}},
+	{Name: "PMACSumVAES512", Size: 973,
+		Digest: "77b8372e5de8bea43900d32591471685377d50f3ea7c0af15a5cdc5b84abd169", References: []Reference{
+			{Kind: Relative, Offset: 143, Next: 147, Symbol: "PMACSumElse"},
+		}},
 	{Name: "Query256AVX2", Size: 123,
 		Digest: "6bc47af4767423d6b0a3ef7b286c5ff10da936e69c302082a62c1214aa14df62", References: []Reference{
 			{Kind: Relative, Offset: 14, Next: 18, Size: 32},
@@ -107,4 +121,4 @@ var Functions = []Function{
 		}},
 }
 
-var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "Portable", "QueryKeyPortable"}
+var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "PMACSumElse", "Portable", "QueryKeyPortable"}

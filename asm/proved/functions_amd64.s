@@ -14,16 +14,21 @@ DATA addresses<>+48(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert256
 DATA addresses<>+56(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert512AVX2(SB)
 DATA addresses<>+64(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert512AVX512(SB)
 DATA addresses<>+72(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeySplit(SB)
-DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256AVX2(SB)
-DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256AVX512(SB)
-DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512AVX2(SB)
-DATA addresses<>+104(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512AVX512(SB)
-DATA addresses<>+112(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
-DATA addresses<>+120(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
-DATA addresses<>+128(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
-DATA addresses<>+136(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
-DATA addresses<>+144(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
-GLOBL addresses<>(SB), NOPTR, $152
+DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACExpandAESNI(SB)
+DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumAESNI(SB)
+DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumVAES256(SB)
+DATA addresses<>+104(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumVAES512(SB)
+DATA addresses<>+112(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256AVX2(SB)
+DATA addresses<>+120(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256AVX512(SB)
+DATA addresses<>+128(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512AVX2(SB)
+DATA addresses<>+136(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512AVX512(SB)
+DATA addresses<>+144(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
+DATA addresses<>+152(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
+DATA addresses<>+160(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
+DATA addresses<>+168(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumElse(SB)
+DATA addresses<>+176(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
+DATA addresses<>+184(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
+GLOBL addresses<>(SB), NOPTR, $192
 
 // func table() *uint64
 TEXT ·table(SB), NOSPLIT, $0-8

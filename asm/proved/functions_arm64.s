@@ -10,14 +10,17 @@ DATA addresses<>+16(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Delete512
 DATA addresses<>+24(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert256NEON(SB)
 DATA addresses<>+32(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Insert512NEON(SB)
 DATA addresses<>+40(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeySplit(SB)
-DATA addresses<>+48(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256NEON(SB)
-DATA addresses<>+56(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512NEON(SB)
-DATA addresses<>+64(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
-DATA addresses<>+72(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
-DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
-DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
-DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
-GLOBL addresses<>(SB), NOPTR, $104
+DATA addresses<>+48(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACExpandAES(SB)
+DATA addresses<>+56(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumAES(SB)
+DATA addresses<>+64(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256NEON(SB)
+DATA addresses<>+72(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512NEON(SB)
+DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
+DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
+DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
+DATA addresses<>+104(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumElse(SB)
+DATA addresses<>+112(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
+DATA addresses<>+120(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
+GLOBL addresses<>(SB), NOPTR, $128
 
 // func table() *uint64
 TEXT ·table(SB), NOSPLIT, $0-8

@@ -19,7 +19,7 @@ portable = ./fallback ./internal/batch ./internal/dispatch ./internal/pmac ./int
 	$(filter-out %/planning %/audit,$(shell go list ./filter/...))
 # Those that start goroutines, share words between them, or cast pointers.
 raced    = ./asm/... ./fallback ./kernel ./kernel/parquet ./internal/atomicfile ./internal/batch ./internal/dispatch \
-	./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
+	./internal/expected ./internal/hugepage ./internal/pmac ./internal/preemption ./inpacket ./hdl/register ./hdl/synth ./filter/family \
 	./filter/family/retouched ./packets/deny ./bench/goroutines ./bench/measure ./papers/... ./xdp \
 	$(filter-out %/planning,$(shell go list ./filter/...))
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
@@ -55,10 +55,10 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the commands into .build, with their commit where Git tells
 	mkdir -p .build
 	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/ ./cmd/bloomlane ./packets
-install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
+install: # a release, made, got and installed by its path with an empty module cache, as the README says; its commands for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 	.ci/binaries linux/amd64 linux/arm64
-binaries: # the command for each platform into .build/binaries, without C; those for Linux make the same filter
+binaries: # what a release attaches into .build/dist: commands for each platform, Debian packages; those for Linux are run
 	.ci/binaries
 setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
@@ -126,15 +126,15 @@ avx512: # the kernels on AVX-512 in a whole PC, because no lighter emulator has 
 proofs: # theorems about the machine code of single keys into .build/proofs, and its instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs .ci/require proofs .ci/ran Theorems Assumptions Operations Queries Listed Digests \
-	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads Plants BPF \
-	  Timings Leak Statement Substitutions -- \
-	  go test -count=1 ./proof
+	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches \
+	  Plants Lemmas Flaws BPF Timings Leak Statement Substitutions -- go test -count=1 ./proof
 	.ci/require proofs .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 proofs-long: # all batches, every generated mistake in kernels and some in batches, and more runs in QEMU: hours
 	.ci/require proofs .ci/ran TestEmulated -- go test -count=1 ./proof
+	BLOOMLANE_REQUIRE=proofs,foreign .ci/ran Foreign -- go test -count=1 ./proof
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants CipherMutants -- go test -count=1 -timeout 60m ./proof
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
-	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
+	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants Flaws -- go test -count=1 -timeout 180m ./proof -update
 
 cosim: # the Verilog in Verilator against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./hdl/cosim

@@ -662,7 +662,7 @@ BLM_FUNCTION uint64_t blm_hash_u64(const blm_key *key, uint64_t x)
 enum {
     BLM_OK = 0,
     BLM_NOT_FILTER, /* other magic bytes */
-    BLM_VERSION,    /* a version other than 3 */
+    BLM_VERSION,    /* a version other than 3 and 4 */
     BLM_KIND,       /* a kind other than those below */
     BLM_LENGTH,     /* shorter or longer than the header says */
     BLM_CHECKSUM,   /* damaged */
@@ -987,10 +987,12 @@ BLM_FUNCTION unsigned blm_take_blocked(blm_attributes *a, blm_filter *f)
            blm_take(a, "members", 1, BLM_MAX_MEMBERS, &value);
 }
 
-/* Returns n rounded up to a whole page. */
-BLM_FUNCTION uint64_t blm_page(uint64_t n)
+/* Returns n rounded up to a whole unit: a page in version 3, and a line in version 4. */
+BLM_FUNCTION uint64_t blm_up(uint64_t n, uint32_t version)
 {
-    return (n + 4095) / 4096 * 4096;
+    const uint64_t unit = version == 4 ? 64 : 4096;
+
+    return (n + unit - 1) / unit * unit;
 }
 
 /* Checks the sections of a file, behind its attributes, and everything that follows from them. */
@@ -998,21 +1000,25 @@ BLM_FUNCTION int blm_check_sections(const uint8_t *file, size_t size, uint32_t h
                                     uint64_t at, unsigned sections)
 {
     const uint64_t most = 8 * BLM_MAX_BLOCKS + 1, piece = 1 << 20;
-    uint64_t words[2], offset[2], pieces = 0, sum, end;
+    const uint32_t version = blm_load32(file + 8);
+    uint64_t words[2], offset[2], pieces = 0, all = 0, sum, end;
 
     for (unsigned i = 0; i < sections; i++) {
         words[i] = blm_load64(file + at + 32 * i + 16);
         if (words[i] < 1 || words[i] > most)
             return BLM_BOUNDS;
         pieces += (8 * words[i] + piece - 1) / piece;
+        all += 8 * words[i];
     }
+    if (version == 4 && all >= 65536)
+        return BLM_BOUNDS;
     sum = at + 32 * sections; /* of the first piece */
     end = sum + 4 * pieces;
-    if (blm_page(end + 4) != header || !blm_zeros(file, end, header - 4))
+    if (blm_up(end + 4, version) != header || !blm_zeros(file, end, header - 4))
         return BLM_BOUNDS;
     end = header;
     for (unsigned i = 0; i < sections; i++) {
-        offset[i] = blm_page(end);
+        offset[i] = blm_up(end, version);
         if (blm_load64(file + at + 32 * i + 24) != offset[i])
             return BLM_BOUNDS;
         end = offset[i] + 8 * words[i];
@@ -1037,7 +1043,7 @@ BLM_FUNCTION int blm_check_sections(const uint8_t *file, size_t size, uint32_t h
 }
 
 /*
- * Checks all size bytes of a file of version 3, and makes f its filter. key is the key that the
+ * Checks all size bytes of a file of version 3 or 4, and makes f its filter. key is the key that the
  * filter had when it was saved, or NULL for a filter of hashes. The result is BLM_OK or what is
  * wrong; f then does not change.
  *
@@ -1059,12 +1065,12 @@ BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const bl
         if (i == size || p[i] != magic[i])
             return BLM_NOT_FILTER;
     }
-    if (size < 4096)
+    if (size < 64)
         return BLM_LENGTH;
-    if (blm_load32(p + 8) != 3)
+    if (blm_load32(p + 8) != 3 && blm_load32(p + 8) != 4)
         return BLM_VERSION;
     header = blm_load32(p + 12);
-    if (header < 4096 || header > UINT32_C(1) << 30 || header % 4096 != 0)
+    if (header <= 64 || header > UINT32_C(1) << 30 || blm_up(header, blm_load32(p + 8)) != header)
         return BLM_BOUNDS;
     if (size < header)
         return BLM_LENGTH;
@@ -1079,7 +1085,8 @@ BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const bl
         return BLM_KIND;
     attributes = blm_load32(p + 56);
     sections = blm_load32(p + 60);
-    if (attributes > 64 || sections < 1 || sections > 2) /* so that all of them are in a page */
+    if (attributes > 64 || sections < 1 || sections > 2 ||
+        64 + 24 * attributes + 32 * sections + 4 > header)
         return BLM_BOUNDS;
     if (blm_load64(p + 48) != (found.kind == BLM_DELETABLE ? 0xc7 : 0xc1))
         return BLM_BOUNDS;

@@ -56,6 +56,7 @@
 #define BLM_AT_PASSED          0x5008 /* frames that are neither listed nor bad */
 #define BLM_AT_BAD             0x5010 /* frames that are bad, and not listed */
 #define BLM_AT_LOST            0x5018 /* of the frames of PASSED, those that found no room */
+#define BLM_AT_YIELDED         0x5020 /* frames that are dropped unseen, so that a host that waits is answered */
 
 #define BLM_ID_VALUE 0x424c4d4c
 

@@ -188,7 +188,7 @@ func appended(tb testing.TB, c *file.Contents) []byte {
 func committed(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	all := map[string][]byte{}
-	paths, err := filepath.Glob("../filter/kinds/testdata/corpus/*.blm")
+	paths, err := filepath.Glob("../filter/kinds/testdata/corpus*/*.blm")
 	if err != nil || len(paths) < 3 {
 		tb.Fatalf("%d files, %v", len(paths), err)
 	}
@@ -206,11 +206,14 @@ func readable(path string) bool {
 	return strings.HasPrefix(name, "deletable-") || strings.HasPrefix(name, "blocked-")
 }
 
-// sources returns the committed files of the kinds that C reads, by their paths.
+// sources returns the committed files of the kinds that C reads and of version 3, whose headers are
+// pages, by their paths.
 func sources(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	all := committed(tb)
-	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !readable(path) })
+	maps.DeleteFunc(all, func(path string, content []byte) bool {
+		return !readable(path) || content[8] != 3
+	})
 	if len(all) != 10 {
 		tb.Fatalf("%d files", len(all))
 	}
@@ -242,7 +245,7 @@ func TestCommittedFiles(t *testing.T) {
 				want = accepted
 			}
 			k := keyOf(t, content)
-			for _, version := range []byte{2, 4} {
+			for _, version := range []byte{2, 5} {
 				other := slices.Clone(content)
 				other[8] = version
 				if got := d.open(other, k.Bytes()); got != "unsupported file version" {

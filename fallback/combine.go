@@ -23,13 +23,3 @@ func Intersect[T Lane](table, other [][Lanes]T) {
 		}
 	}
 }
-
-// FoldSplit is Fold for blocks without a collision lane, see IndexSplit.
-func FoldSplit(table, other [][Lanes]uint32) {
-	other = other[:2*len(table)]
-	for i := range table {
-		for lane := range table[i] {
-			table[i][lane] = other[2*i][lane] | other[2*i+1][lane]
-		}
-	}
-}

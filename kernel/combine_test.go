@@ -8,39 +8,41 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// foldInto returns the fold of a table. It is made in the first half of a copy, or in another table
-// that is not empty.
-func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T {
+// foldInto returns the fold of a table into n blocks. It is made in the first part of a copy, or in
+// another table that is not empty.
+func foldInto[T fallback.Lane](s subject[T], table [][8]T, n int, inPlace bool) [][8]T {
 	whole := slices.Clone(table)
-	half := whole[:len(table)/2]
+	folded := whole[:n]
 	if !inPlace {
-		half = slices.Clone(half)
+		folded = slices.Clone(folded)
 	}
-	s.fold(half, whole)
-	return half
+	s.fold(folded, whole)
+	return folded
 }
 
 // lawFoldInserts: if nothing was deleted from a table, its fold is the table of the same inserts in
-// half the blocks, and so on down to an odd number of blocks.
+// any number of blocks that divides its own.
 func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](30)
-	for nblocks := 2; nblocks <= 48; nblocks += 2 {
+	for nblocks := 1; nblocks <= 48; nblocks++ {
 		hashes := workload.Hashes(rng, 20*nblocks)
 		hashes = append(hashes, hashes[:nblocks]...) // members twice
 		got := make([][8]T, nblocks)
 		s.insertBatch(got, hashes, nil)
-		for n := nblocks; n%2 == 0; n /= 2 {
-			before := slices.Clone(got)
-			inPlace := foldInto(s, got, true)
-			half := make([][8]T, n/2)
-			s.insertBatch(half, hashes, nil)
-			if !slices.Equal(inPlace, half) || !slices.Equal(foldInto(s, got, false), half) {
-				t.Fatalf("%d blocks folded into %d are not the table of the inserts", n, n/2)
+		before := slices.Clone(got)
+		for n := 1; n <= nblocks; n++ {
+			if nblocks%n != 0 {
+				continue
+			}
+			want := make([][8]T, n)
+			s.insertBatch(want, hashes, nil)
+			if !slices.Equal(foldInto(s, got, n, true), want) ||
+				!slices.Equal(foldInto(s, got, n, false), want) {
+				t.Fatalf("%d blocks folded into %d are not the table of the inserts", nblocks, n)
 			}
 			if !slices.Equal(got, before) {
-				t.Fatalf("%d blocks: fold wrote to its argument", n)
+				t.Fatalf("%d blocks: fold wrote to its argument", nblocks)
 			}
-			got = half
 		}
 	}
 }
@@ -51,8 +53,7 @@ func lawFoldKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		table := make([][8]T, 12)
 		members := churn(s, table, 300+seed, 1500, 150)
-		half := foldInto(s, table, seed%2 == 0)
-		keeps(t, s, half, members)
+		keeps(t, s, foldInto(s, table, 12/int(2+seed%3), seed%2 == 0), members)
 	}
 }
 
@@ -114,20 +115,25 @@ func keeps[T fallback.Lane](t *testing.T, s subject[T], table [][8]T, members []
 // The same laws for split blocks, which have no deletes.
 func TestCombineSplitBlocks(t *testing.T) {
 	rng := seeded[uint32](31)
-	for nblocks := 2; nblocks <= 40; nblocks += 2 {
+	for nblocks := 1; nblocks <= 40; nblocks++ {
 		first, second := workload.Hashes(rng, 10*nblocks), workload.Hashes(rng, 10*nblocks)
-		a, b, half := make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks),
-			make(SplitBlockTable, nblocks/2)
+		a, b := make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks)
 		a.AddBatch(first)
 		b.AddBatch(second)
-		half.AddBatch(first)
-		folded := make(SplitBlockTable, nblocks/2)
-		if folded.Fold(a); !slices.Equal(folded, half) {
-			t.Fatalf("the fold of %d blocks is not the table of the inserts", nblocks)
-		}
-		whole := slices.Clone(a)
-		if whole[:nblocks/2].Fold(whole); !slices.Equal(whole[:nblocks/2], half) {
-			t.Fatalf("the fold of %d blocks in place is not the table of the inserts", nblocks)
+		for n := 1; n <= nblocks; n++ {
+			if nblocks%n != 0 {
+				continue
+			}
+			folded, want, whole := make(SplitBlockTable, n), make(SplitBlockTable, n),
+				slices.Clone(a)
+			want.AddBatch(first)
+			if folded.Fold(a); !slices.Equal(folded, want) {
+				t.Fatalf("%d blocks folded into %d are not the table of the inserts", nblocks, n)
+			}
+			if whole[:n].Fold(whole); !slices.Equal(whole[:n], want) {
+				t.Fatalf("%d blocks folded into %d in place are not the table of the inserts",
+					nblocks, n)
+			}
 		}
 		got := slices.Clone(a)
 		got.Intersect(b)
@@ -139,10 +145,8 @@ func TestCombineSplitBlocks(t *testing.T) {
 		}
 	}
 	table := make(SplitBlockTable, 4)
-	panics(t, "kernel: Fold: a table of 4 blocks into one of 3, which is not half of that",
+	panics(t, "kernel: Fold: a table of 4 blocks into one of 3, which does not divide that",
 		func() { table[:3].Fold(table) })
-	panics(t, "kernel: Fold: a table of 3 blocks into one of 1, which is not half of that",
-		func() { table[:1].Fold(table[:3]) })
 	panics(t, "kernel: Intersect: a table of 4 blocks and one of 3",
 		func() { table.Intersect(table[:3]) })
 }

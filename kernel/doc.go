@@ -36,7 +36,7 @@
 //     member any more, but it stays present, as a false positive. Do not delete it again.
 //   - No delete clears a collision bit, so the false-positive rate grows with every insert. At 16
 //     bits per key it is 0.21 % in a fresh table, and about 2 % when every member has been replaced
-//     once. Refresh blocks to lower it again: see [Table512.Replace]. docs/theory/kernel.md has the
+//     once. Refresh blocks to lower it again: see [Table512.Replace]. docs/theory.md has the
 //     rates of other sizes.
 //
 // # Batches, panics, goroutines, memory

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// Fresh tables of a million random keys have the rates of docs/theory/kernel.md. The false-positive
+// Fresh tables of a million random keys have the rates of docs/theory.md. The false-positive
 // rate is the mean over the blocks of the product of the lanes' fills, which is the probability
 // that a uniform hash is present. A sample of non-members checks it.
 func TestExpectedRates(t *testing.T) {

@@ -14,7 +14,14 @@ const cacheLine = 64
 // newTable returns n zero blocks of type B, the first of which begins a cache line.
 func newTable[B Block256 | Block512 | SplitBlock](n int) []B {
 	dispatch.Depend()
-	return aligned[B](hugepage.Make(wordsFor[B](n)), n)
+	const line = cacheLine / 8
+	words := (n*int(unsafe.Sizeof(*new(B)))/8 + line - 1) / line * line
+	memory := hugepage.Make(words)
+	// Go gives whole lines from the start of one, but does not promise it.
+	if uintptr(unsafe.Pointer(unsafe.SliceData(memory)))%cacheLine != 0 {
+		memory = hugepage.Make(wordsFor[B](n))
+	}
+	return aligned[B](memory, n)
 }
 
 // wordsFor returns how many words aligned needs for n blocks, wherever the memory begins.
@@ -65,11 +72,19 @@ func requireBlocks(op string, first, end, nblocks int) {
 	}
 }
 
-// requireHalf panics unless a table of nblocks can be the fold of one of other blocks.
-func requireHalf(nblocks, other int) {
-	if other%2 != 0 || other/2 != nblocks {
-		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which is not half "+
-			"of that", other, nblocks))
+// fold makes t the fold of u. The index of a hash is the floor of x*n for n blocks and an x below 1,
+// and floor(floor(x*n)/m) is floor(x*n/m).
+func fold[B any](t, u []B, merge func(b, o *B)) {
+	if len(t) == 0 && len(u) > 0 || len(t) > 0 && (len(u) == 0 || len(u)%len(t) != 0) {
+		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which does not "+
+			"divide that", len(u), len(t)))
+	}
+	for i := range t {
+		m := len(u) / len(t)
+		t[i] = u[m*i] // which no later block needs
+		for j := range m - 1 {
+			merge(&t[i], &u[m*i+1+j])
+		}
 	}
 }
 

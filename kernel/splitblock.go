@@ -122,11 +122,14 @@ func (t SplitBlockTable) Merge(u SplitBlockTable) {
 	dispatch.MergeSplit(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Fold sets t to the table of the inserts into u, which has twice as many blocks. What t held
-// before is lost. It panics if the lengths do not fit. t may be the first half of u.
+// Fold sets t to the table of the inserts into u, which has a whole number of times as many blocks.
+// What t held before is lost. It panics if the lengths do not fit. t may be the first part of u.
 func (t SplitBlockTable) Fold(u SplitBlockTable) {
-	requireHalf(len(t), len(u))
-	fallback.FoldSplit(dispatch.Lanes(t), dispatch.Lanes(u))
+	fold(t, u, func(b, o *SplitBlock) {
+		for lane := range b {
+			b[lane] |= o[lane]
+		}
+	})
 }
 
 // Intersect clears every bit of t that is not set in u. Then a hash is present if and only if it

@@ -67,13 +67,16 @@ func (t Table512) Replace(first int, part Table512) {
 	}
 }
 
-// Fold sets t to a table with the members of u, which has twice as many blocks: block i of t becomes
-// the merge of blocks 2i and 2i + 1 of u. What t held before is lost. If nothing was deleted from u,
-// t is the table of the inserts into u, bit for bit. It panics if the lengths do not fit. t may be
-// the first half of u.
+// Fold sets t to a table with the members of u, which has a whole number m of times as many blocks:
+// block i of t becomes the merge of blocks m*i to m*i + m-1 of u. What t held before is lost. If
+// nothing was deleted from u, t is the table of the inserts into u, bit for bit. It panics if the
+// lengths do not fit. t may be the first part of u.
 func (t Table512) Fold(u Table512) {
-	requireHalf(len(t), len(u))
-	fallback.Fold(dispatch.Lanes(t), dispatch.Lanes(u))
+	if len(u) == 2*len(t) {
+		fallback.Fold(dispatch.Lanes(t), dispatch.Lanes(u))
+		return
+	}
+	fold(t, u, (*Block512).Merge)
 }
 
 // Intersect clears every bit of t that is not set in u. Then a hash is present if and only if it was

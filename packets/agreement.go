@@ -27,7 +27,7 @@ synthesised ones between them: VLAN tags, IPv6, fragments, headers that are cut.
 of the list are added and deleted. Each packet must have the same verdict everywhere, each change
 the same result, and behind it each block of the filter the same bytes.
 
-C needs a compiler, the kernel Linux 5.10 and root, and the Verilog Verilator. What is missing is
+C needs a compiler, the kernel Linux 6.1 and root, and the Verilog Verilator. What is missing is
 said, and does not run. --from draws the picture of a record again.
 
 Exit codes: 0 all that ran agree; 1 something differs; 2 bad usage, or the capture cannot be read.`,

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 	"github.com/bloomlane/bloomlane/xdp"
 )
@@ -25,7 +26,7 @@ type denyOptions struct {
 	list, never, key string // files
 	mode, path       string
 	destination      bool
-	remove           bool
+	remove, dryRun   bool
 	every, counters  time.Duration
 
 	config deny.Config
@@ -38,20 +39,18 @@ func newDenyCommand() *cobra.Command {
 		Short: "Drop packets at an interface by a list of addresses",
 		Long: `Drop packets at an interface by a list of addresses, before the network stack sees them.
 
-The list has an IPv4 or IPv6 address or prefix a line; what follows # or ; is a comment. It is in a
-Bloom filter in the kernel, which finds all of it, and by accident --rate of the other addresses for
-each prefix length that is looked up. The modes say what that means; begin with report-only:
-  filter       What the filter finds is dropped: a few innocent packets too.
-  exact        An exact set confirms each hit, so that no innocent packet is dropped.
+The list has an IPv4 or IPv6 address or prefix a line; what follows # or ; is a comment. IPv4 is in
+exact ranges. IPv6 is in a Bloom filter, which also finds --rate of other addresses for each of the
+eight lengths that most prefixes have; other lengths are in an exact trie. Begin with report-only:
+  filter       What is found is dropped: a few innocent packets of IPv6 too.
+  exact        An exact set confirms each hit of the filter, so that none is.
   report-only  Nothing is dropped, and the counters say what would have been.
 Addresses of --never pass in each mode.
-
 The files are read again at SIGHUP, and when they have changed and then stay as they are for
---every. A wrong line is reported, and the list stays as it was.
-
-The program is in force until this process ends. With --pin it stays in force after an error or a
-crash, the next start with the same --pin takes it over, and --remove ends it. It needs Linux 5.10,
-and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
+--every. A wrong line is reported, and the list stays as it was. The program is in force until this
+process ends. With --pin it stays in force after an error or a crash, the next start with the same
+--pin takes it over, and --remove ends it. It needs Linux 6.1, and root or the capabilities CAP_BPF,
+CAP_NET_ADMIN and CAP_PERFMON. docs/xdp.md has more.
 
 Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		Example: `  packets deny eth0 --list deny.txt
@@ -77,17 +76,17 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 	flags.BoolVar(&o.config.Options.DropMalformed, "drop-malformed", false,
 		"drop packets whose headers are malformed")
 	command.RateVar(flags, &o.config.Rate, "rate", 1e-5,
-		"false-positive rate to plan for, of each prefix length")
+		"false-positive rate to plan a filter for, of each prefix length")
 	flags.Float64Var(&o.config.Turnovers, "turnovers", 1,
-		"replacements of all entries before a list is built again")
+		"replacements of all entries of a filter before it is built again")
 	command.CountVar(flags, &o.config.Members, "members", "", 0,
-		"entries to plan each list for (default twice those it has, at least 1000)")
-	flags.IntSliceVar(&o.config.Options.Lengths.IPv4, "lengths4", nil,
-		"prefix `lengths` of IPv4 that may come later, and are not in the lists")
-	flags.IntSliceVar(&o.config.Options.Lengths.IPv6, "lengths6", nil,
-		"prefix `lengths` of IPv6 that may come later, and are not in the lists")
+		"entries to plan the filter of each list for (default twice those it has, at least 1000)")
+	flags.BoolVar(&o.config.Options.FilterIPv4, "filter-ipv4", false,
+		"put IPv4 into filters too, and not into ranges")
 	flags.StringVar(&o.config.Target.Pin, "pin", "",
 		"`path` in a BPF file system, which keeps the program in force if this process dies")
+	flags.BoolVar(&o.dryRun, "dry-run", false,
+		"say where the entries would be, and put nothing in force")
 	flags.BoolVar(&o.remove, "remove", false, "end what is pinned at --pin, and nothing else")
 	flags.StringVar(&o.key, "key", "",
 		"`file` of the hash key, of --hash siphash-1-3 (default a random one)")
@@ -97,8 +96,8 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 	command.Group(cmd, "The lists", "list", "never", "every")
 	command.Group(cmd, "What is dropped", "mode", "destination", "drop-fragments",
 		"drop-malformed")
-	command.Group(cmd, "The filters", "rate", "members", "turnovers", "lengths4", "lengths6", "key")
-	command.Group(cmd, "The program", "path", "pin", "remove", "counters")
+	command.Group(cmd, "The filters", "rate", "members", "turnovers", "filter-ipv4", "key")
+	command.Group(cmd, "The program", "path", "pin", "remove", "dry-run", "counters")
 	return cmd
 }
 
@@ -184,6 +183,16 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer gate.Close() // again, where Close below was not reached
+	plan, err := gate.Report(nil)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return command.PrintResult(cmd, cmd.OutOrStdout(), planned{plan})
+	}
+	for i := range plan.Lists {
+		command.Note(cmd, "%s", plan.PlanLine(i))
+	}
 	took, err := gate.Attach()
 	if err != nil {
 		return err
@@ -210,6 +219,11 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 	}
 	return command.PrintReport(cmd, cmd.OutOrStdout(), report, name, damage, nil)
 }
+
+// planned is what deny --dry-run prints.
+type planned struct{ *deny.Report }
+
+func (p planned) String() string { return pivot.Text(p.Plan()) }
 
 // unpins reports whether what is pinned ends with the command. It does at a signal, and where its
 // interface vanished. After other errors it stays in force, as after a crash.

@@ -111,7 +111,7 @@ func TestSummary(t *testing.T) {
 	var summary strings.Builder
 	count, all := map[claim.Verdict]int{}, 0
 	for _, paper := range papersToRun() {
-		page, err := os.ReadFile("../docs/papers/" + paper.Name + ".md")
+		page, err := os.ReadFile(paper.Name + "/README.md")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestSummary(t *testing.T) {
 	sentence := fmt.Sprintf("Of %d values of five papers %d are reproduced here and %d differ",
 		all-count[claim.NotPublished], count[claim.Reproduced], count[claim.Differs])
 	for name, want := range map[string]string{
-		"../docs/measurements.md": summary.String(), "../README.md": sentence,
+		"../docs/papers.md": summary.String(), "../README.md": sentence,
 	} {
 		page, err := os.ReadFile(name)
 		if words := strings.Join(strings.Fields(string(page)), " "); err != nil ||

@@ -44,7 +44,7 @@ func forms(t *testing.T) map[string]bpfInstruction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions["has"] = program["has"]
+	functions["filtered"] = program["filtered"]
 	all := map[string]bpfInstruction{}
 	for _, f := range functions {
 		code := f.decode()

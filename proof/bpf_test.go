@@ -51,10 +51,10 @@ func TestBytecodeMutants(t *testing.T) {
 	}
 	has := func(l lookup) func(changed bytecode) (Theorem, error) {
 		return func(changed bytecode) (Theorem, error) {
-			return p.has(map[string]bytecode{"has": changed}, l, nil)
+			return p.has(map[string]bytecode{"filtered": changed}, l, nil)
 		}
 	}
-	plantInBytecode(t, program["has"], longStep, has(lookups[1]), has(lookups[2]))
+	plantInBytecode(t, program["filtered"], longStep, has(lookups[1]), has(lookups[2]))
 }
 
 // plantInBytecode plants a part of the mistakes in a function. One of the theorems has to be false,

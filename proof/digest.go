@@ -12,21 +12,32 @@ import (
 	"github.com/bloomlane/bloomlane/asm/proved"
 )
 
-// proved returns the kernels of single keys of an architecture, and its functions of AES-PMAC of
-// one key, by their symbols, with the programs that have them. The induction over a batch is no proof: docs/proofs.md says why.
-func (p *Program) proved(a *architecture) map[string]*program {
-	all := map[string]*program{}
+// proved returns what is proved of an architecture, by symbols: the kernels of single keys, those of
+// the batches, and AES-PMAC's functions of one key.
+func (p *Program) proved(a *architecture, batches map[Batch]string) map[string]provedCode {
+	all := map[string]provedCode{}
 	for _, k := range Kernels {
 		if in := p.program(k); in.architecture == a {
-			all[k.symbol()] = in
+			all[k.symbol()] = provedCode{in, ""}
+		}
+	}
+	for b, asOf := range batches {
+		if in := p.assembly(b); in.architecture == a {
+			all[b.symbol()] = provedCode{in, asOf}
 		}
 	}
 	for _, c := range Ciphers {
 		if in := p.ciphers(c); in.architecture == a && c.ofOneKey() {
-			all[c.symbol()] = in
+			all[c.symbol()] = provedCode{in, ""}
 		}
 	}
 	return all
+}
+
+// provedCode is in a program. What is stated may have changed since a commit.
+type provedCode struct {
+	in   *program
+	asOf string
 }
 
 // inAssembly is what the symbols of functions in assembly have around their names.
@@ -189,16 +200,19 @@ func spell(r proved.Reference) string {
 
 // digests returns the files of package proved for an architecture, by their names: the functions,
 // and a table of their addresses.
-func (p *Program) digests(a *architecture) (map[string][]byte, error) {
+func (p *Program) digests(a *architecture, batches map[Batch]string) (map[string][]byte, error) {
 	var functions, names []string
 	var symbols []string
-	stated := p.proved(a)
+	stated := p.proved(a, batches)
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
-		f, err := stated[name].digest(name)
+		f, err := stated[name].in.digest(name)
 		if err != nil {
 			return nil, err
 		}
 		text := fmt.Sprintf("{Name: %q, Size: %d,\nDigest: %q", f.Name, f.Size, f.Digest)
+		if asOf := stated[name].asOf; asOf != "" {
+			text += fmt.Sprintf(", AsOf: %q", asOf)
+		}
 		if f.References != nil {
 			text += ", References: []Reference{\n"
 			for _, r := range f.References {

@@ -6,22 +6,48 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strings"
 	"testing"
 )
 
-// unrefuted returns the batches of which docs/proofs.md says that z3 refutes no part of the
-// induction over their code as it is.
-func unrefuted(t *testing.T, p *Program) []Batch {
+// proofRow is a row of docs/proofs.md: what came of the last proof of a batch.
+type proofRow struct {
+	before, after string // of the verdict
+	found         string
+	stale         bool // what is stated has changed since
+	commit, code  string
+	basis         string
+}
+
+const noCounterexample = "no counterexample"
+
+func (r proofRow) String() string {
+	verdict := r.found
+	if r.stale {
+		verdict = fmt.Sprintf("as of commit %s: %s", r.commit, r.found)
+	}
+	return fmt.Sprintf(" | %s | %s | %s | %s | %s | %s |\n", r.before, verdict, r.after, r.commit,
+		r.code, r.basis)
+}
+
+// batchRows returns the rows of docs/proofs.md.
+func batchRows(t *testing.T) map[Batch]proofRow {
 	t.Helper()
 	page, err := os.ReadFile("../docs/proofs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(slices.Clone(Batches), func(b Batch) bool {
-		const row = "(?m)^\\| `%s` \\|.*\\| no counterexample \\|.*\\| %s \\|$"
-		return !regexp.MustCompile(fmt.Sprintf(row, b, p.code(t, b))).Match(page)
-	})
+	all := map[Batch]proofRow{}
+	for _, b := range Batches {
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s` \\| %s"+
+			`((?: \| \d+){3}) \| (as of commit \w+: )?([^|]+) \| ([^|]+) \| (\w+) \| (\w+) \| (\w*) ?\|$`,
+			b, b.Set)).FindStringSubmatch(string(page))
+		if row != nil {
+			all[b] = proofRow{strings.TrimPrefix(row[1], " | "), row[4], row[3], row[2] != "", row[5], row[6],
+				row[7]}
+		}
+	}
+	return all
 }
 
 // Package proved has the digests of the kernels of single keys, from the programs that their
@@ -29,7 +55,7 @@ func unrefuted(t *testing.T, p *Program) []Batch {
 func TestDigests(t *testing.T) {
 	p := linked(t)
 	for _, a := range []*architecture{amd64, arm64} {
-		files, err := p.digests(a)
+		files, err := p.digests(a, provedIn(t, p))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,4 +71,21 @@ func TestDigests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// provedIn returns the batches that are proved with the code that they have, with the commit where
+// that is not of now.
+func provedIn(t *testing.T, p *Program) map[Batch]string {
+	t.Helper()
+	all := map[Batch]string{}
+	for b, row := range batchRows(t) {
+		switch {
+		case row.found != noCounterexample || row.code != p.code(t, b):
+		case row.stale:
+			all[b] = row.commit
+		default:
+			all[b] = ""
+		}
+	}
+	return all
 }

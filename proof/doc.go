@@ -10,10 +10,10 @@
 // that they are equal is a script in SMT-LIB, to which solvers look for a counterexample
 // (theorem.go).
 //
-// An induction over batches finds mistakes, and misses some: it is no proof. A batch (batch.go) is
-// cut at the heads of its loops. What holds there is guessed (invariant.go), what single operations
-// do on the way to the next head is computed beside (sequence.go), and the parts of the induction
-// are theorems (induction.go). Arguments point to regions (region.go). Some batches hash keys
+// The theorem about a batch is in postcondition.go: a ghost (ghost.go) takes the keys by the
+// definition's machine code (definition.go), under a contract (contract.go). It is proved by
+// induction (induction.go): a batch is cut at the heads of its loops (batch.go), and what holds
+// there is guessed (invariant.go). Arguments point to regions (region.go). Some batches hash keys
 // (hash.go), and their terms have a normal form (fine.go).
 //
 // AES-PMAC (pmac.go) is stated by itself, of AES's parts over terms (cipher.go). Of functions that

@@ -2,8 +2,10 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Statements of a batch: one where it begins, and one for each loop. Each says of all paths to the
@@ -17,7 +19,7 @@ func (p *Program) Induction(b Batch, silent bool) ([]Theorem, error) {
 
 // mutatedInduction has the invariants of the code as it is, and the statements of what is changed.
 func (p *Program) mutatedInduction(b Batch, silent bool, change change) ([]Theorem, error) {
-	x, err := p.induct(b, silent, nil)
+	x, err := p.induct(b, silent)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,7 @@ func (p *Program) mutatedInduction(b Batch, silent bool, change change) ([]Theor
 
 // mutate exchanges the code under the invariants.
 func (x *induction) mutate(change change) error {
-	x.change, x.runner.change = change, change
+	x.runner.change = change
 	_, err := x.runner.enter(x.batch.symbol())
 	return err
 }
@@ -48,14 +50,17 @@ func (b Batch) Silences() []bool {
 	return []bool{false}
 }
 
-func (x *induction) theorems() (all []Theorem, err error) {
-	zero := x.number(0, 64)
-	points := []*point{{start: x.begin, progress: progress{zero, zero, zero, zero}}}
+// points are where the parts of the proof begin.
+func (x *induction) points() []*point {
+	all := []*point{x.first()}
 	for _, h := range x.heads {
-		g := x.progressAt(h)
-		points = append(points, &point{h, true, x.state(h, g), g})
+		all = append(all, x.at(h))
 	}
-	for _, from := range points {
+	return all
+}
+
+func (x *induction) theorems() (all []Theorem, err error) {
+	for _, from := range x.points() {
 		parts, err := x.parts(from)
 		if err != nil {
 			return nil, err
@@ -72,16 +77,20 @@ type statement struct {
 }
 
 var statements = map[string]string{
-	"same_block":     "The blocks are as the single operations leave them",
-	"same_answer":    "The answers are those of the single operations",
-	"stores":         "Each word is stored once, by the key that it is of",
-	"not_nil":        "No address in an argument is nil",
-	"group_complete": "A word of answers has the keys of its group",
+	"memory":         "Each cell that may be written is as the single operations leave it",
+	"result":         "All keys are taken, and the result counts them",
 	"in_bounds":      "Every access is to a whole cell of an argument",
-	"invariant":      "What is known of the numbers at the next head holds there",
+	"defined":        "The definition returns, and stays in the block",
+	"not_nil":        "No address in an argument is nil",
+	"forward":        "A way back to a head has taken a key",
+	"same_block":     "Each store to a block is of a key, as the definition leaves the block",
+	"same_answer":    "Each answer is the definition's",
+	"stores":         "Each store is of a key",
+	"within":         "No key behind its group is listed",
+	"listed":         "No more is listed than there are keys",
+	"group_complete": "A word of answers has the keys of its group",
+	"numbers":        "What is known of the numbers at the next head holds there",
 	"registers":      "The registers are what they have to be at the next head",
-	"forward":        "A way back to a head has done a key",
-	"result":         "The result counts all keys",
 	"asked":          "The helper is asked for the elements of the prefix, in its order",
 	"next":           "The next turn begins with what it needs",
 }
@@ -93,192 +102,275 @@ func (s *statement) require(path *term, name string, t *term) {
 	}
 	n := slices.IndexFunc(s.goals, func(g goal) bool { return g.name == name })
 	if n < 0 {
-		s.goals = append(s.goals, goal{name, statements[name], t})
+		says := statements[name]
+		if region, ok := strings.CutPrefix(name, "in_bounds_of_"); ok {
+			says = statements["in_bounds"] + ": " + region
+		}
+		s.goals = append(s.goals, goal{name, says, t})
 		return
 	}
 	s.goals[n].term = s.and(s.goals[n].term, t)
 }
 
+// first is where the proof begins: at the first instruction.
+func (x *induction) first() *point {
+	return &point{start: x.start, ghost: x.begin(x.start.memory.(*regionMemory))}
+}
+
+// at is any turn of a loop.
+func (x *induction) at(h head) *point {
+	g := x.progressAt(h)
+	s := x.state(h, g)
+	return &point{h, true, s, x.ghost(g, s.memory.(*regionMemory))}
+}
+
+// follow takes the ghost along a path, as many keys as the code does. The code's stores and words
+// are hints.
+func (x *induction) follow(from *point, e end) (*ghost, error) {
+	turns, err := x.turns(from, e)
+	if err != nil {
+		return nil, err
+	}
+	m := e.memory.(*regionMemory)
+	g := x.ghost(from.ghost.progress, m)
+	used := make([]bool, len(m.log))
+	if x.uses("stores") {
+		g.hints.store = func(c cell) *entry {
+			for n := range m.log {
+				switch e := &m.log[n]; {
+				case used[n] || e.region != c.region:
+				case x.each == "Delete" && e.region.name == "table" && e.cell != c:
+					return nil // another key's: this one deletes nothing
+				default:
+					used[n] = true
+					return e
+				}
+			}
+			return nil
+		}
+	}
+	g.hints.chosen = func(e *entry) *term {
+		if by := x.chosenBy[valueOf(e)]; by != nil && x.uses("word") {
+			return x.extract(by, listedAtOnce-1, 0)
+		}
+		return nil
+	}
+	g.hints.list = func(from int, chosen, count *term) { x.noMoreOnes(g, from, chosen, count) }
+	for range turns {
+		if err := g.key(); err != nil {
+			return nil, err
+		}
+	}
+	if from.inside && e.outcome == arrived && x.headAt(e.next).turn == groups {
+		// The register in which the answers were has the word then.
+		for _, h := range x.heads {
+			if inv := x.invariant[h.address]; inv != nil && h.turn == plain && x.output == answers && x.uses("word") {
+				for _, r := range slices.Sorted(maps.Keys(inv.general)) {
+					if inv.general[r] == "found" {
+						g.hints.word = e.general[r]
+					}
+				}
+			}
+		}
+		if x.lists() && x.uses("word") {
+			g.hints.number = x.listedFrom(g.progress)
+		}
+		if err := g.flush(); err != nil {
+			return nil, err
+		}
+	}
+	if x.uses("stores") && slices.Contains(used, false) {
+		g.claim("stores", x.number(0, 1))
+	}
+	return g, nil
+}
+
+func valueOf(e *entry) *term {
+	if e == nil {
+		return nil
+	}
+	return e.value
+}
+
+// noMoreOnes assumes an instance of the lemma Ones: where no key is listed behind the group, no more
+// are than it has.
+func (x *induction) noMoreOnes(g *ghost, from int, chosen, count *term) {
+	if !x.uses("listed") {
+		return
+	}
+	size, before := x.size(g.progress), x.number(uint64(from), 64)
+	keys := x.smaller(x.subtract(size, before), x.number(listedAtOnce, 64))
+	keys = x.choose(x.less(size, before), x.number(0, 64), keys)
+	within := x.equal(x.shiftRight(chosen, x.extract(keys, listedAtOnce-1, 0)),
+		x.number(0, listedAtOnce))
+	g.claim("within", within)
+	after := x.add(g.count, count)
+	g.claim("listed", x.and(x.not(x.less(x.argument("n"), after)), x.not(x.less(after, g.count))))
+	g.assumed = append(g.assumed, goal{"", "an instance of the lemma Ones",
+		x.or(x.not(within), x.not(x.less(keys, count)))})
+}
+
+// lemmas are what helps the solver. Each is proved, or has a theorem, and each can be left out: the
+// postcondition is the same without.
+var lemmas = []string{
+	"stores",    // the code's stores are those of the ghost, one by one
+	"word",      // a register has the answers of a group
+	"registers", // what registers have at the heads of loops
+	"numbers",   // what is known of the progress there
+	"listed",    // no more is listed than there are keys
+}
+
+func (x *induction) uses(lemma string) bool { return x.without != lemma }
+
+// paths are those from a point, each with the ghost that went along.
+type paths struct {
+	ends             []end
+	ghosts           []*ghost
+	assumed, further []goal // of the point, and about the definition
+}
+
+// explore follows all paths from a point.
+func (x *induction) explore(from *point) (p paths, err error) {
+	if p.ends, err = x.runner.explore(x.batch.symbol(), from.start.clone()); err != nil {
+		return p, err
+	}
+	p.assumed = slices.Clone(x.assumed)
+	if from.inside && x.uses("numbers") {
+		p.assumed = append(p.assumed, goal{"", "the invariant of " + from.head.name,
+			x.holds(from.head, from.ghost.progress)})
+	}
+	for _, e := range p.ends {
+		g, err := x.follow(from, e)
+		if err != nil {
+			return p, err
+		}
+		p.ghosts = append(p.ghosts, g)
+	}
+	return p, nil
+}
+
 // parts are the goals from a point, each a theorem.
 func (x *induction) parts(from *point) (all []Theorem, err error) {
-	name := x.batch.String()
+	name, where := x.batch.String(), "start"
 	if x.silent {
 		name += "_nil"
 	}
-	where := "start"
 	if from.inside {
 		where = from.head.name
 	}
 	x.pool.note(fmt.Sprintf("%s, from %s", name, where))
-	ends, err := x.runner.explore(x.batch.symbol(), from.start.clone())
+	p, err := x.explore(from)
 	if err != nil {
 		return nil, err
 	}
 	s := &statement{pool: x.pool}
-	assumed := slices.Clone(x.assumed)
-	if from.inside {
-		assumed = append(assumed, goal{"", "the invariant of " + where,
-			x.holds(from.head, from.progress)})
-	}
 	executed := 0
-	for _, e := range ends {
+	for n, e := range p.ends {
 		executed += len(e.followed)
-		q, err := x.sequence(from, e)
-		if err != nil {
-			return nil, err
-		}
-		for _, g := range q.assumed {
-			if !slices.ContainsFunc(assumed, func(old goal) bool { return old.term == g.term }) {
-				assumed = append(assumed, g)
-			}
-		}
-		for _, g := range q.goals {
-			s.require(e.path, g.name, g.term)
-		}
+		g := p.ghosts[n]
 		for _, t := range e.obliged {
 			s.require(x.number(1, 1), "not_nil", t)
 		}
-		m := e.memory.(*regionMemory)
-		for _, a := range m.accesses {
-			s.require(e.path, "in_bounds", m.inside(a))
-		}
+		goals := x.safe(e.memory.(*regionMemory))
 		if e.outcome == arrived {
-			err = x.arrive(s, from, e, q)
+			err = x.arrive(s, from, e, g)
 		} else {
-			err = x.finish(s, e, q)
+			var post []goal
+			post, err = g.returned(e, x.start)
+			goals = append(goals, post...)
 		}
 		if err != nil {
 			return nil, err
 		}
+		for _, g := range append(goals, g.claims...) {
+			s.require(e.path, g.name, g.term)
+		}
 	}
+	assumed := append(p.assumed, p.definitions()...)
 	for i, g := range s.goals {
 		title := []string{fmt.Sprintf("%s, from %s: on every path to the head of a loop or to the "+
 			"end, the keys are done as by single operations.", name, where),
 			"A counterexample is sat."}
-		// What follows from a goal is assumed for the others only.
-		given := slices.DeleteFunc(slices.Clone(assumed), func(a goal) bool {
-			return a.name == g.name
-		})
+		given := assumed
+		lemma := map[string]string{"listed": "within", "in_bounds_of_positions": "listed"}[g.name]
+		n := slices.IndexFunc(s.goals, func(g goal) bool { return g.name == lemma })
+		if n >= 0 && x.uses("listed") {
+			given = append(slices.Clip(given), goal{"", lemma + ", which is proved", s.goals[n].term})
+		}
 		c := &claim{x.pool, given, []goal{g}, func(r *rand.Rand) func(t *term) value {
 			return (&samples{x, r}).values(from)
 		}}
 		t := Theorem{Name: name + "_" + where + "_" + g.name, Set: x.batch.Set,
 			Script: c.script(title), claim: c}
 		if i == 0 {
-			t.Paths, t.Executed = len(ends), executed
+			t.Paths, t.Executed = len(p.ends), executed
 		}
 		all = append(all, t)
 	}
 	return all, nil
 }
 
+// definitions is what is assumed of the definition and of memory, on all paths.
+func (p *paths) definitions() (all []goal) {
+	for _, g := range p.ghosts {
+		for _, a := range g.assumed {
+			if !slices.ContainsFunc(all, func(old goal) bool { return old.term == a.term }) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
 // arrive asks for what the next head expects.
-func (x *induction) arrive(s *statement, from *point, e end, q *sequence) error {
+func (x *induction) arrive(s *statement, from *point, e end, g *ghost) error {
 	h := x.headAt(e.next)
 	inv := x.invariant[h.address]
-	words := x.vocabulary(h, q.progress)
-	for r, has := range x.registers(e.state) {
-		if name := inv.general[r]; name != "" {
-			n := slices.IndexFunc(words, func(w named) bool { return w.name == name })
-			s.require(e.path, "registers", x.equal(has, words[n].term))
-		} else if t, ok := inv.fixed[r]; ok {
-			s.require(e.path, "registers", x.equal(has, t))
-		}
+	memory := e.memory.(*regionMemory)
+	s.require(e.path, "memory", g.agrees(memory))
+	if x.uses("registers") {
+		x.keeps(s, e, inv, x.vocabulary(h, g.progress))
 	}
-	for r, t := range inv.vectors {
-		s.require(e.path, "registers", x.equal(e.vectors[r], t))
+	if x.uses("numbers") {
+		s.require(e.path, "numbers", x.holds(h, g.progress))
 	}
-	for r, t := range inv.opmasks {
-		s.require(e.path, "registers", x.equal(e.opmasks[r], t))
-	}
-	s.require(e.path, "invariant", x.holds(h, q.progress))
+	// The ghost at a head has no more than this: a group that is begun only inside of one.
+	zero := x.number(0, 64)
 	if h.turn == groups {
-		s.require(e.path, "group_complete", x.equal(q.done, x.number(0, 64)))
+		s.require(e.path, "group_complete", x.and(x.equal(g.done, zero), x.equal(g.word, zero)))
 	}
 	if from.inside && h.address <= from.head.address {
-		s.require(e.path, "forward", x.less(x.reached(from.progress), x.reached(q.progress)))
+		s.require(e.path, "forward", x.less(x.reached(from.ghost.progress), x.reached(g.progress)))
 	}
-	memory := e.memory.(*regionMemory)
-	for at, t := range inv.stack {
-		if memory.stack[at] != t {
-			return &StructureError{x.batch.String(), "it changes what the stack has to keep"}
-		}
-	}
-	frame, err := x.frame(e)
-	if err != nil {
-		return err
-	}
-	return x.ownStack(memory, frame, none)
-}
-
-// frame returns how far below that at the start the stack pointer is.
-func (x *induction) frame(e end) (int64, error) {
-	pointer := x.architecture().stack
-	base, rest := x.split(e.general[pointer])
-	if base != x.begin.general[pointer] || int64(rest.value[0]) > 0 {
-		return 0, &StructureError{x.batch.String(), "its stack pointer is lost"}
-	}
-	return int64(rest.value[0]), nil
-}
-
-// ownStack asks that only the function's own frame is written, and the result.
-func (x *induction) ownStack(m *regionMemory, frame, result int64) error {
-	for at := range m.written {
-		if (at < frame || at >= 0) && (result == none || at < result || at >= result+8) {
-			return &StructureError{x.batch.String(),
-				fmt.Sprintf("it writes to the stack at %d", at)}
+	for at := range memory.written {
+		if at < -frame || at >= 0 {
+			return &StructureError{x.batch.String(), fmt.Sprintf("it writes to the stack at %d", at)}
 		}
 	}
 	return nil
 }
 
-// finish asks for what callers expect.
-func (x *induction) finish(s *statement, e end, q *sequence) error {
-	name, pointer := x.batch.String(), x.architecture().stack
-	popped := x.number(0, 64)
-	if x.architecture() == amd64 {
-		popped = x.number(8, 64)
-	}
-	m, resultAt := e.memory.(*regionMemory), int64(none)
-	if x.returns {
-		resultAt = int64(8 + 8*len(x.operation.arguments))
-	}
-	frame := int64(0)
-	for _, inv := range x.invariant {
-		frame = min(frame, inv.frame)
-	}
-	reason := ""
-	switch {
-	case e.outcome != returned:
-		reason = "it does not return"
-	case e.general[pointer] != x.add(x.begin.general[pointer], popped):
-		reason = "it does not restore the stack pointer"
-	case slices.ContainsFunc(x.architecture().kept, func(n int) bool {
-		return e.general[n] != x.begin.general[n]
-	}):
-		reason = "it does not restore a register that it has to"
-	}
-	if reason != "" {
-		return &StructureError{name, reason}
-	}
-	if err := x.ownStack(m, frame, resultAt); err != nil {
-		return err
-	}
-	s.require(e.path, "result", x.equal(x.reached(q.progress), x.argument("n")))
-	if x.batch.grouped() {
-		s.require(e.path, "group_complete", x.equal(q.done, x.number(0, 64)))
-	}
-	if !x.returns {
-		return nil
-	}
-	parts := make([]*term, 8)
-	for i := range parts {
-		part, ok := m.stack[resultAt+int64(i)]
-		if !ok || !m.written[resultAt+int64(i)] {
-			return &StructureError{name, "it stores no result"}
+// keeps asks that registers and the stack have what they have to have at the next head.
+func (x *induction) keeps(s *statement, e end, inv *invariant, words []named) {
+	same := func(has, t *term) { s.require(e.path, "registers", x.equal(has, t)) }
+	for r, has := range x.registers(e.state) {
+		if name := inv.general[r]; name != "" {
+			same(has, words[slices.IndexFunc(words, func(w named) bool { return w.name == name })].term)
+		} else if t, ok := inv.fixed[r]; ok {
+			same(has, t)
 		}
-		parts[7-i] = part
 	}
-	s.require(e.path, "result", x.equal(x.concat(parts...), q.count))
-	return nil
+	for _, r := range slices.Sorted(maps.Keys(inv.vectors)) {
+		same(e.vectors[r], inv.vectors[r])
+	}
+	for _, r := range slices.Sorted(maps.Keys(inv.opmasks)) {
+		same(e.opmasks[r], inv.opmasks[r])
+	}
+	for _, at := range slices.Sorted(maps.Keys(inv.stack)) {
+		if has := e.memory.(*regionMemory).stack[at]; has != nil {
+			same(has, inv.stack[at])
+		} else {
+			same(x.number(0, 1), x.number(1, 1))
+		}
+	}
 }

@@ -41,14 +41,13 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 	x.invariant = map[uint64]*invariant{}
 	options := map[uint64][][]string{}
 	samples := newSamples(x)
-	zero := x.number(0, 64)
 	arrive := func(from *point, ends []end) error {
 		for _, e := range ends {
 			if e.outcome != arrived {
 				continue
 			}
 			h := x.headAt(e.next)
-			done, err := x.sequence(from, e)
+			done, err := x.follow(from, e)
 			if err != nil {
 				return err
 			}
@@ -57,9 +56,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 			words := x.vocabulary(h, g)
 			values := samples.observe(from, e, words)
 			if inv == nil {
-				if inv, err = x.firstInvariant(h, e, wrong); err != nil {
-					return err
-				}
+				inv = x.firstInvariant(h, e, wrong)
 				x.invariant[h.address] = inv
 				registers := x.registers(e.state)
 				options[h.address] = make([][]string, len(registers))
@@ -72,7 +69,8 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 					}
 					if r < len(x.architecture().general) && x.fixed(t) {
 						inv.fixed[r] = e.general[r]
-						if e.general[r].operator == constant {
+						// An index of another module begins at a constant.
+						if e.general[r].operator == constant && x.batch != foreign {
 							list = append([]string{fixedGuess}, list...)
 						} else {
 							list = append(list, fixedGuess)
@@ -107,12 +105,11 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 		}
 		return nil
 	}
-	ends, err := x.runner.explore(x.batch.symbol(), x.begin.clone())
+	ends, err := x.runner.explore(x.batch.symbol(), x.start.clone())
 	if err != nil {
 		return false, err
 	}
-	if err := arrive(&point{start: x.begin, progress: progress{zero, zero, zero, zero}},
-		ends); err != nil {
+	if err := arrive(x.first(), ends); err != nil {
 		return false, err
 	}
 	for _, h := range x.heads {
@@ -132,13 +129,12 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 				inv.general[r] = list[0]
 			}
 		}
-		g := x.progressAt(h)
-		s := x.state(h, g)
-		ends, err := x.runner.explore(x.batch.symbol(), s.clone())
+		from := x.at(h)
+		ends, err := x.runner.explore(x.batch.symbol(), from.start.clone())
 		if err != nil {
 			return false, err
 		}
-		if err := arrive(&point{h, true, s, g}, ends); err != nil {
+		if err := arrive(from, ends); err != nil {
 			return false, err
 		}
 		inv.fixed = fixed
@@ -155,7 +151,7 @@ func (x *induction) tryInvariants(wrong map[guess]bool) (retry bool, err error) 
 // where a word is a vector the vectors behind them.
 func (x *induction) registers(s *state) []*term {
 	all := slices.Clone(s.general[:len(x.architecture().general)])
-	if x.lists() {
+	if x.lists() || x.batch == foreign {
 		all = append(all, s.vectors[:]...)
 	}
 	return all
@@ -166,7 +162,7 @@ type point struct {
 	head   head
 	inside bool // at a head
 	start  *state
-	progress
+	ghost  *ghost
 }
 
 func (x *induction) headAt(address uint64) head {
@@ -186,8 +182,8 @@ func (x *induction) firstInvariant(
 	h head,
 	e end,
 	wrong map[guess]bool,
-) (inv *invariant, err error) {
-	inv = &invariant{fixed: map[int]*term{}, vectors: map[int]*term{}, opmasks: map[int]*term{},
+) *invariant {
+	inv := &invariant{fixed: map[int]*term{}, vectors: map[int]*term{}, opmasks: map[int]*term{},
 		stack: map[int64]*term{}}
 	fits := func(t *term, n int, name string) bool {
 		return x.fixed(t) && !wrong[guess{h.address, n, name}]
@@ -207,8 +203,7 @@ func (x *induction) firstInvariant(
 			inv.stack[at] = t
 		}
 	}
-	inv.frame, err = x.frame(e)
-	return inv, err
+	return inv
 }
 
 // narrow takes back what another way to a head does not keep, and says whether there was something
@@ -275,7 +270,7 @@ func (s *samples) observe(from *point, e end, words []named) (o observed) {
 		conditions = append(conditions, g.term)
 	}
 	if from.inside {
-		conditions = append(conditions, s.holds(from.head, from.progress))
+		conditions = append(conditions, s.holds(from.head, from.ghost.progress))
 	}
 	first := newEvaluation(s.pool, conditions)
 	terms := s.registers(e.state)
@@ -348,7 +343,7 @@ func (s *samples) values(from *point) func(t *term) value {
 			start = n
 		}
 		small[name+"_start"], small[name+"_done"] = start, done
-		small[name+"_found"] = r.Uint64() & (1<<done - 1)
+		small[name+"_word"] = r.Uint64() & (1<<done - 1)
 		small[name+"_count"] = uint64(r.IntN(int(start + 1)))
 	}
 	others := likely(r)
@@ -366,7 +361,7 @@ func (s *samples) values(from *point) func(t *term) value {
 // turns is how many keys a path does: by how far a pointer moves along.
 func (x *induction) turns(from *point, e end) (int, error) {
 	walks, sizes := x.walks()
-	base, rest := x.split(x.add(walks[0].term, x.times(x.reached(from.progress), sizes[0])))
+	base, rest := x.split(x.add(walks[0].term, x.times(x.reached(from.ghost.progress), sizes[0])))
 	most := -1
 	for r := range x.architecture().general {
 		b, c := x.split(e.general[r])

@@ -10,7 +10,7 @@ import (
 type Kernel struct {
 	Operation string // Query, Insert, Delete or Add
 	Format    string // of a block: 512, 256, or Split with the address of the block and 32 bits
-	Set       string // AVX2, AVX512 or NEON
+	Set       string // AVX2, AVX512, NEON, or Chosen by variables of the program
 }
 
 // Kernels are those that are proved.
@@ -25,14 +25,21 @@ var Kernels = func() (all []Kernel) {
 	for _, operation := range []string{"Query", "Insert", "Add"} {
 		all = append(all, Kernel{operation, "Split", "AVX2"}, Kernel{operation, "Split", "NEON"})
 	}
-	return all
+	return append(all, Kernel{"Query", "512", chosen}, Kernel{"Query", "256", chosen})
 }()
+
+// chosen is the set of the functions that jump to a kernel of the set that asm.Narrow and asm.Portable
+// name.
+const chosen = "Chosen"
 
 func (k Kernel) split() bool { return k.Format == "Split" }
 
 func (k Kernel) String() string {
 	if k.split() {
 		return k.Operation + "KeySplit" + k.Set
+	}
+	if k.Set == chosen {
+		return k.Operation + "Hash" + k.Format
 	}
 	return k.Operation + k.Format + k.Set
 }
@@ -105,6 +112,10 @@ func (p *Program) ask(k Kernel, change change) *question {
 	q.assumed = []goal{
 		{"", "the table has a block", q.not(q.equal(nblocks, q.number(0, 64)))},
 		{"", "the lemma: the high half of a product is below a factor", q.less(index, nblocks)},
+	}
+	if k.Set == chosen {
+		q.assumed = append(q.assumed, goal{"", "the assembly is used, of one set or the other",
+			q.equal(q.portable, q.number(0, 8))})
 	}
 	return q
 }

@@ -1,7 +1,5 @@
 package proof
 
-import "fmt"
-
 // The lemmas of batches.
 
 // lemmaHalves is HighHalf for split blocks.
@@ -67,44 +65,6 @@ var lemmaQuarters = Theorem{
   (< (- (+ (* halves (* a n)) (* b n)) (* high words)) words))))
 (check-sat)
 `,
-}
-
-// lemmaPushed states that a word of answers is what comes of pushing them into a register at one
-// end: the next answer becomes the next bit.
-func lemmaPushed(end string) Theorem {
-	const count = " (bvsub #x0000000000000040 %s))"
-	pushed, free := "(concat answer ((_ extract 63 1) register))", "(bvshl register done)"
-	word, reversed := "(bvlshr %s"+count, ""
-	if end == "Bottom" {
-		pushed = "(bvadd (bvadd register register) ((_ zero_extend 63) answer))"
-		free, word = "(bvlshr register done)", "(bvlshr (reversed %s)"+count
-		bits := ""
-		for i := range 64 {
-			bits += fmt.Sprintf(" ((_ extract %d %d) x)", i, i)
-		}
-		reversed = "(define-fun reversed ((x (_ BitVec 64))) (_ BitVec 64) (concat" + bits + "))\n"
-	}
-	return Theorem{
-		Name: "Pushed" + end,
-		Says: "the word of answers after one that is pushed has that as its next bit",
-		Script: fmt.Sprintf(`; After some answers, fewer than 64, the next one is pushed into a register. The word
-; that the register stands for then has the bits that it had, and the answer as the next one.
-(set-logic QF_BV)
-%s(declare-const register (_ BitVec 64))
-(declare-const answer (_ BitVec 1))
-(declare-const done (_ BitVec 64))
-(define-fun after () (_ BitVec 64) (bvadd done #x0000000000000001))
-(define-fun pushed () (_ BitVec 64) %s)
-(define-fun word () (_ BitVec 64) %s)
-(define-fun longer () (_ BitVec 64) %s)
-; Assumed: the register has nothing but those answers, as at the start, where it is zero.
-(assert (and (bvult done #x0000000000000040) (= %s #x0000000000000000)))
-(assert (not (and (= longer (bvor word (bvshl ((_ zero_extend 63) answer) done)))
-  (= (let ((register pushed) (done after)) %s) #x0000000000000000))))
-(check-sat)
-`, reversed, pushed, fmt.Sprintf(word, "register", "done"), fmt.Sprintf(word, "pushed", "after"),
-			free, free),
-	}
 }
 
 // lemmaOnes states that a word has no more ones than bits, if no bit is set behind them. The count

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The query inside the shipped packet program: its function has, which looks an address up in a
-// list. The code is cut at the head of its loop over lengths of prefixes, and the theorem is about
+// The query inside the shipped packet program: its function filtered, which looks an address
+// up in the filter of a list. The code is cut at the head of its loop over lengths of prefixes, and the theorem is about
 // the way there and any one turn. The kernel's helper, which looks elements of maps up, answers
 // anything, or nothing; what it is asked for has to be right.
 
@@ -51,7 +51,7 @@ const (
 	present     = 1    // the answer if a prefix is found
 	corrected   = 2    // and if only filters found one
 	looksUp     = 1    // the number of the helper
-	turnAt      = 6    // the register of the number of a turn
+	turnAt      = 3    // the register of the number of a turn
 	lengthAt    = 8    // and of what points to its length
 	answerAt    = -144 // where the stack has the answer so far
 )
@@ -76,15 +76,15 @@ func (m *mapMemory) clone() memory {
 // packetLookup is the proof about one kind of lookup.
 type packetLookup struct {
 	lookup
-	*induction // of the hash
-	bytecode   *bpfMachine
-	start      *state
-	list       *term
-	lengths    *term
-	count      *term // of lengths
-	header     []*term
-	words      [3]*term // what the hash takes: the address, if it is IPv6, and the rest
-	data       []*term  // the bytes of the key
+	*contract // of the hash
+	bytecode  *bpfMachine
+	start     *state
+	place     *term // of the list
+	lengths   *term
+	count     *term // of lengths
+	header    []*term
+	words     [3]*term // what the hash takes: the address, if it is IPv6, and the rest
+	data      []*term  // the bytes of the key
 }
 
 // answer is the name of what the helper finds, by the map.
@@ -133,11 +133,11 @@ func (p *Program) has(
 	l lookup,
 	follow func(instruction),
 ) (Theorem, error) {
-	x := &packetLookup{lookup: l, induction: &induction{pool: newPool(), Program: p,
+	x := &packetLookup{lookup: l, contract: &contract{pool: newPool(), Program: p,
 		define: follow}}
 	x.fine = true
 	x.portable = x.variable("portable", 8)
-	x.bytecode = &bpfMachine{pool: x.pool, code: functions["has"].decode(), call: x.find}
+	x.bytecode = &bpfMachine{pool: x.pool, code: functions["filtered"].decode(), call: x.find}
 	if err := x.open(); err != nil {
 		return Theorem{}, err
 	}
@@ -167,7 +167,7 @@ func (p *Program) has(
 	}
 	says := "it is found if a prefix of the address is in the list; hash, block and query are " +
 		"the definitions'"
-	title := []string{fmt.Sprintf("The function has of the packet program, for keys of %d bytes "+
+	title := []string{fmt.Sprintf("The function filtered of the packet program, for keys of %d bytes "+
 		"of IPv%d: the way to its loop, and any turn.", l.key(), l.version),
 		"A counterexample is sat."}
 	executed := 0
@@ -191,10 +191,10 @@ func (x *packetLookup) open() error {
 		}
 	}
 	if back == 0 || x.bytecode.code[back-1].code != bpfJump {
-		return &StructureError{"has", "it has no loop after a jump"}
+		return &StructureError{"filtered", "it has no loop after a jump"}
 	}
 	x.bytecode.stop = back + uint64(x.bytecode.code[back-1].offset)
-	x.list = x.variable("list", 32)
+	x.place = x.variable("place", 32)
 	x.lengths = x.variable(fmt.Sprint("lengths", x.version), 64)
 	first, second := x.variable("first", 64), x.variable("second", 64)
 	zero, wordSize := x.number(0, 64), 8
@@ -202,7 +202,7 @@ func (x *packetLookup) open() error {
 		return &region{name, base, cell, x.number(uint64(cells), 64), writes}
 	}
 	m := &regionMemory{tableMemory: &tableMemory{pool: x.pool, program: x.amd64,
-		stack: map[int64]*term{}, written: map[int64]bool{}}, initial: map[string]*term{},
+		stack: map[int64]*term{}, written: map[int64]bool{}}, initial: map[string]entry{},
 		regions: []*region{
 			add("lengths", x.lengths, wordSize, 1+mostLengths*lengthSize/wordSize, false),
 			add("exact", x.variable("exact", 64), wordSize/2, 1, false),
@@ -211,7 +211,7 @@ func (x *packetLookup) open() error {
 		}}
 	x.count = x.variable("count", 64)
 	m.set(cell{m.regions[0], zero, 0}, x.count)
-	for i, name := range []string{"blocks", "key0", "key1", "place"} {
+	for i, name := range []string{"blocks", "key0", "key1"} {
 		x.header = append(x.header, x.variable(name, 64))
 		m.set(cell{m.regions[2], zero, int64(wordSize * i)}, x.header[i])
 	}
@@ -237,7 +237,7 @@ func (x *packetLookup) open() error {
 	if x.prefix {
 		x.data = append(x.data, bits)
 	}
-	number, _ := m.cell("lengths", x.times(x.variable("turn", 64), lengthSize))
+	number, _ := m.lookUp("lengths", x.times(x.variable("turn", 64), lengthSize))
 	for i, v := range []*term{masks[0], masks[1], tail} {
 		m.set(cell{number.region, number.moving, int64(8 + wordSize*i)}, v)
 	}
@@ -246,7 +246,7 @@ func (x *packetLookup) open() error {
 		s.general[r] = x.variable(fmt.Sprint("start_r", r), 64)
 	}
 	m.pointer = s.general[bpfFrame]
-	s.general[1] = x.concat(x.extract(s.general[1], 63, 32), x.list)
+	s.general[1] = x.concat(x.extract(s.general[1], 63, 32), x.place)
 	s.general[2], s.general[3], s.general[4] = first, second, x.number(x.version, 64)
 	s.memory, x.start = &mapMemory{regionMemory: m}, s
 	return nil
@@ -256,7 +256,7 @@ func (x *packetLookup) open() error {
 func (x *packetLookup) beginning(all *statement, e end) {
 	m := e.memory.(*mapMemory)
 	zero, pointer := x.number(0, 32), x.number(0, 64)
-	want := []mapCall{{x.variable("tables", 64), x.list, nil}, {x.variable("table", 64), zero, nil}}
+	want := []mapCall{{x.variable("tables", 64), x.place, nil}, {x.variable("table", 64), zero, nil}}
 	x.asks(all, e, want[:min(len(m.calls), 2)])
 	missing := x.or(x.equal(x.variable("table", 64), pointer),
 		x.equal(x.variable("header", 64), pointer))
@@ -342,7 +342,7 @@ func (x *packetLookup) pointer(number *term) *term {
 }
 
 // hash is that of the definition.
-func (x *packetLookup) hash() (*term, error) {
+func (x *packetLookup) hash(all *statement) (*term, error) {
 	zero := x.number(0, 64)
 	secret := &region{"secret", x.variable("definition_key", 64), 8, x.number(2, 64), false}
 	data := &region{"data", x.variable("definition_data", 64), 1,
@@ -364,12 +364,13 @@ func (x *packetLookup) hash() (*term, error) {
 	if len(ends) != 1 {
 		return nil, &FlowError{name, fmt.Sprintf("%d paths, want 1", len(ends))}
 	}
+	all.require(x.number(1, 1), "defined", ends[0].path)
 	return ends[0].general[rax], nil
 }
 
 // oneTurn is what holds of a turn: it finds, or goes on to the next turn.
 func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal, error) {
-	hash, err := x.hash()
+	hash, err := x.hash(all)
 	if err != nil {
 		return nil, err
 	}
@@ -405,7 +406,7 @@ func (x *packetLookup) oneTurn(all *statement, turn *state, ends []end) ([]goal,
 		x.reach(all, e)
 		want := []mapCall{
 			{in: x.variable("table", 64), key: x.add(x.number(1, 32), x.extract(index, 31, 0))},
-			{in: x.variable("sets", 64), key: x.extract(x.header[3], 31, 0)},
+			{in: x.variable("sets", 64), key: x.place},
 			{in: x.variable("set", 64), key: x.concat(x.words[2], x.words[1], x.words[0])},
 		}
 		x.asks(all, e, want[:min(len(m.calls), len(want))])

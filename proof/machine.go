@@ -151,6 +151,7 @@ func (m *machine) called(address uint64) (outcome, error) {
 	case strings.HasPrefix(name, module+"asm.") && strings.HasSuffix(name, "Portable.abi0"):
 		return left, nil
 	case strings.HasPrefix(name, module+"fallback."),
+		strings.HasPrefix(name, module+"asm.Query") && strings.HasSuffix(name, ".abi0"), // a choice
 		strings.HasPrefix(name, module+"internal/siphash."):
 		_, err := m.enter(name)
 		return returned, err

@@ -137,10 +137,12 @@ var equivalents = []equivalent{
 	{"adc x4, x4, xzr", "the same"},
 	{"cmp x6, #1: #1 has 9", "x6 is 0, or has bits above the lower 32"},
 	{"adc x5, x5, xzr: x5 has 6", "the lower bits of x6 are 0 here"},
-	{"jne: left out", "asm.Portable is false"},
+	{"jne: left out", "asm.Portable is false, and one set answers as the other does"},
 	{"adrp x27", "the same: it leads to asm.Portable"},
 	{"cbnz x0", "the same"},
 	{"23 cmp rcx, 8: bit 0", "what a ninth round writes is overwritten by a copy"},
+	{".abi0/0 cmp byte ptr", "one set answers as the other does"},
+	{".abi0/2 jmp: left out", "the same"},
 	{"jae: left out", "the index that the definition checks is never outside"},
 	{"vptestmd k1, ymm1, ymm1: vptestmq", "whether a bit is set depends on no width"},
 }

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -37,10 +38,9 @@ type regionMemory struct {
 	*tableMemory
 	prefix   string // of the names of variables
 	regions  []*region
-	initial  map[string]*term
+	initial  map[string]entry // by the names of cells
 	log      []entry
 	accesses []cell // they must lie in their regions
-	lowest   int64  // offset from the stack pointer at the start that the stack reached
 }
 
 func (m *regionMemory) clone() memory {
@@ -127,39 +127,137 @@ func (m *regionMemory) note(c cell) {
 
 // before returns what a cell has at the start.
 func (m *regionMemory) before(c cell) *term {
-	k := fmt.Sprint(c.region.name, " ", c.moving.number, " ", c.constant)
+	k := c.key()
 	if v, ok := m.initial[k]; ok {
-		return v
+		return v.value
 	}
 	name := fmt.Sprintf("%s%s_%d", m.prefix, c.region.name, len(m.initial))
 	if !c.region.writes && m.tableMemory.pool.isZero(c.moving) { // it stays the same
 		name = fmt.Sprintf("%s_at_%x", c.region.name, uint64(c.constant))
 	}
-	m.initial[k] = m.tableMemory.pool.variable(name, 8*c.region.cell)
-	return m.initial[k]
+	v := m.tableMemory.pool.variable(name, 8*c.region.cell)
+	m.set(c, v)
+	return v
+}
+
+// set gives a cell what it has at the start.
+func (m *regionMemory) set(c cell, v *term) { m.initial[c.key()] = entry{c, 0, v, nil} }
+
+// key tells the names of cells apart.
+func (c cell) key() string { return fmt.Sprint(c.region.name, " ", c.moving.number, " ", c.constant) }
+
+// named is that a cell has the same at the start by every name that was used.
+func (m *regionMemory) named(c cell) (all []goal) {
+	p, v := m.tableMemory.pool, m.before(c)
+	for _, k := range slices.Sorted(maps.Keys(m.initial)) {
+		if e := m.initial[k]; e.region == c.region && e.value != v {
+			all = append(all, goal{"", "a cell has one content, by two names of it",
+				p.or(p.not(p.equal(m.distance(c), m.distance(e.cell))), p.equal(v, e.value))})
+		}
+	}
+	return all
 }
 
 // cellAfter returns bits of a cell after the first stores of the log.
 func (m *regionMemory) cellAfter(c cell, high, low, stores int) *term {
 	p := m.tableMemory.pool
 	v := p.extract(m.before(c), high, low)
-	for _, e := range m.log[:stores] {
-		from, to := max(e.low, low), min(e.low+e.value.width-1, high)
-		if e.region != c.region || from > to || e.moving == c.moving && e.constant != c.constant {
-			continue
+	for _, whole := range m.log[:stores] {
+		for _, e := range m.elements(whole) {
+			from, to := max(e.low, low), min(e.low+e.value.width-1, high)
+			if e.region != c.region || from > to ||
+				e.moving == c.moving && e.constant != c.constant {
+				continue
+			}
+			var parts []*term
+			if to < high {
+				parts = append(parts, p.extract(v, high-low, to+1-low))
+			}
+			parts = append(parts, p.extract(e.value, to-e.low, from-e.low))
+			if from > low {
+				parts = append(parts, p.extract(v, from-1-low, 0))
+			}
+			here := p.equal(m.distance(c), m.distance(e.cell))
+			if e.mask != nil {
+				here = p.and(here, e.mask)
+			}
+			v = p.choose(here, p.concat(parts...), v)
 		}
-		var parts []*term
-		if to < high {
-			parts = append(parts, p.extract(v, high-low, to+1-low))
-		}
-		parts = append(parts, p.extract(e.value, to-e.low, from-e.low))
-		if from > low {
-			parts = append(parts, p.extract(v, from-1-low, 0))
-		}
-		same := p.equal(m.distance(c), m.distance(e.cell))
-		v = p.choose(same, p.concat(parts...), v)
 	}
 	return v
+}
+
+// elements returns a store by the elements that a mask chooses, each with its bit, or as it is.
+func (m *regionMemory) elements(e entry) (all []entry) {
+	if e.mask == nil {
+		return []entry{e}
+	}
+	const width = 32
+	p, size := m.tableMemory.pool, 8*e.region.cell
+	for i, v := range lanes(p, e.value, width) {
+		c := e.cell
+		c.constant += int64(width * i / size * e.region.cell)
+		all = append(all, entry{c, width * i % size, v, p.extract(e.mask, i, i)})
+	}
+	return all
+}
+
+// overlay is a cell after one store into it, or nil where that reaches behind the cell.
+func (m *regionMemory) overlay(before *term, e entry) *term {
+	p := m.tableMemory.pool
+	for _, part := range m.elements(e) {
+		if part.low+part.value.width > before.width {
+			return nil
+		}
+		var parts []*term
+		if high := part.low + part.value.width; high < before.width {
+			parts = append(parts, p.extract(before, before.width-1, high))
+		}
+		parts = append(parts, part.value)
+		if part.low > 0 {
+			parts = append(parts, p.extract(before, part.low-1, 0))
+		}
+		after := p.concat(parts...)
+		if part.mask != nil {
+			after = p.choose(part.mask, after, before)
+		}
+		before = after
+	}
+	return before
+}
+
+// same says whether a store leaves a cell, or the elements that its mask chooses, as another does.
+func (m *regionMemory) same(x, y entry) *term {
+	p := m.tableMemory.pool
+	if x.mask == nil {
+		before := m.cellAfter(x.cell, x.value.width-1, 0, len(m.log))
+		after := m.overlay(before, y)
+		if after == nil {
+			return p.number(0, 1)
+		}
+		return p.equal(after, x.value)
+	}
+	if x.value.width != y.value.width || x.mask.width != y.mask.width {
+		return p.number(0, 1)
+	}
+	all, others := p.equal(x.mask, y.mask), m.elements(y)
+	for i, e := range m.elements(x) {
+		all = p.and(all, p.or(p.not(e.mask), p.equal(e.value, others[i].value)))
+	}
+	return all
+}
+
+// lookUp returns the cell of a region at a distance from its beginning.
+func (m *regionMemory) lookUp(name string, distance *term) (cell, error) {
+	n := slices.IndexFunc(m.regions, func(r *region) bool { return r.name == name })
+	if n < 0 {
+		return cell{}, &MemoryError{"look-up", 0, 0, "no region " + name}
+	}
+	c, low, found := m.locate(m.tableMemory.pool.add(m.regions[n].base, distance))
+	if !found || low != 0 {
+		return cell{}, &MemoryError{"look-up", c.constant, 0, "no cell of " + name}
+	}
+	return c, nil
 }
 
 // slice is a part of an access that lies in one cell.
@@ -220,8 +318,6 @@ func (m *regionMemory) store(address, value *term) error {
 		if err := m.known("store", address, value.width); err != nil {
 			return err
 		}
-		_, rest := m.tableMemory.pool.split(address)
-		m.lowest = min(m.lowest, int64(rest.value[0]))
 		return m.tableMemory.store(address, value)
 	}
 	if !c.region.writes {

@@ -120,6 +120,9 @@ func (m *tableMemory) load(address *term, width int) (*term, error) {
 	case m.pool.isZero(base) && width == 8 &&
 		rest.value[0] == m.program.symbols[module+"asm.Portable"].Value:
 		return m.portable, nil
+	case m.pool.isZero(base) && width == 8 &&
+		rest.value[0] == m.program.symbols[module+"asm.Narrow"].Value:
+		return m.pool.variable("narrow", 8), nil
 	case m.pool.isZero(base):
 		constant, err := m.program.word(rest.value[0], width)
 		if err != nil {

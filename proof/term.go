@@ -31,6 +31,7 @@ const (
 	equal // one bit
 	less  // one bit, unsigned
 	choose
+	ones       // how many bits are one: to a solver, any word
 	substitute // the S-box of AES: to a solver, any function of a byte
 )
 
@@ -58,11 +59,12 @@ type key struct {
 // pool makes terms. It simplifies only what keeps the terms of one instruction short: constants,
 // and bits that are cut out of what was just put together.
 type pool struct {
-	terms map[key]*term
-	order []*term
-	notes map[int]string // what makes the terms from a number on, for those who read them
-	fine  bool           // whether it has the normal form of fine.go
-	bytes bool           // whether it has that of pmac.go
+	terms   map[key]*term
+	order   []*term
+	notes   map[int]string // what makes the terms from a number on, for those who read them
+	fine    bool           // whether it has the normal form of fine.go
+	counted bool           // whether ones are counted by the operator for that
+	bytes   bool           // whether it has the normal form of pmac.go
 
 	chosenBy map[*term]*term // the opmask by which a vector was put together
 }
@@ -550,6 +552,10 @@ func apply(t *term, values []value) (v value) {
 			_, borrow = bits.Sub64(values[0][i], values[1][i], borrow)
 		}
 		v = bit(borrow == 1)
+	case ones:
+		for _, word := range values[0] {
+			v[0] += uint64(bits.OnesCount64(word))
+		}
 	case choose:
 		v = values[2]
 		if values[0][0] == 1 {

@@ -81,7 +81,7 @@ func (t Theorem) Prove(solver Solver, folder string) (v Verdict, err error) {
 }
 
 // script writes the question whether the assumptions hold and some goal does not. What holds for
-// any words in the places of products holds for the products.
+// any words in the places of products, or of numbers of ones, holds for these.
 func script(p *pool, title []string, assumptions, goals []goal) string {
 	var b strings.Builder
 	for _, line := range title {
@@ -129,7 +129,7 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 			fmt.Fprintln(&b, ";", note)
 			note = ""
 		}
-		if t.operator == mulLow || t.operator == mulHigh {
+		if t.operator == mulLow || t.operator == mulHigh || t.operator == ones {
 			fmt.Fprintf(&b, "; Any word: %s\n(declare-const %s (_ BitVec %d))\n", t.express(),
 				t.spell(), t.width)
 			names = append(names, t.spell())
@@ -189,13 +189,13 @@ func (t *term) express() string {
 }
 
 var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", xor: "bvxor",
-	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", shiftLeft: "bvshl",
+	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", ones: "ones", shiftLeft: "bvshl",
 	shiftRight: "bvlshr", equal: "bvcomp", substitute: "sbox"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
 // amd64, where another program has its operations on two tables, and hashes; keyed has the hashes
 // of arm64.
-type Program struct{ amd64, arm64, tables, keyed *program }
+type Program struct{ amd64, arm64, tables, keyed, foreign *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {
@@ -356,7 +356,7 @@ var Lemmas = []Theorem{{
 (check-sat)
 `,
 }, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256), lemmaHalves, lemmaShifted,
-	lemmaQuarters, lemmaPushed("Top"), lemmaPushed("Bottom"), lemmaOnes()}
+	lemmaQuarters, lemmaOnes()}
 
 // lemmaInside states that a block whose index is below nblocks lies in the table.
 func lemmaInside(size int) Theorem {

@@ -112,6 +112,9 @@ func (p *pool) shiftSigned(x, count *term) *term {
 // onesCount returns the number of bits that are set: of neighbours, then of neighbouring pairs, and
 // so on.
 func (p *pool) onesCount(x *term) *term {
+	if p.counted {
+		return p.make(term{operator: ones, width: x.width, arguments: []*term{x}})
+	}
 	for width := 1; width < x.width; width *= 2 {
 		var mask value
 		for i := range x.width {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 
 	"github.com/cilium/ebpf"
@@ -41,6 +42,9 @@ type Target struct {
 	Pin string
 }
 
+// attachments are all that are not closed, so that none ends because nothing refers to it.
+var attachments sync.Map
+
 // Attachment is a program in force at a hook of an interface. It keeps the program and its lists,
 // also after their Close.
 type Attachment struct {
@@ -73,6 +77,7 @@ func (p *Program) Attach(target Target) (*Attachment, error) {
 	if err := alone(target.Pin, func() error { return a.attach(p) }); err != nil {
 		return nil, err
 	}
+	attachments.Store(a, nil)
 	return a, nil
 }
 
@@ -249,7 +254,10 @@ func (a *Attachment) TookOver() bool { return a.took }
 func (a *Attachment) Pinned() bool { return a.target.Pin != "" }
 
 // Close gives the attachment up: the program is no longer in force, unless it is pinned.
-func (a *Attachment) Close() error { return a.link.Close() }
+func (a *Attachment) Close() error {
+	attachments.Delete(a)
+	return a.link.Close()
+}
 
 // taken reports whether another process has taken a pinned attachment over.
 func (a *Attachment) taken() (bool, error) {
@@ -283,7 +291,7 @@ func (a *Attachment) Detach() error {
 		}
 		return a.link.Unpin()
 	})
-	return errors.Join(err, a.link.Close())
+	return errors.Join(err, a.Close())
 }
 
 // Remove ends a pinned attachment, whoever made it. With the attachment go the program and its

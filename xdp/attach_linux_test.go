@@ -362,7 +362,7 @@ func TestNotAttached(t *testing.T) {
 	if err := p.table(t, Deny, 1).Insert(prefix("192.0.2.1")); err != nil {
 		t.Fatal(err)
 	}
-	before += 1 // the table
+	before += 2 // the table and the ranges
 	if after := held(t); after != before || denies(from, to, "192.0.2.1") {
 		t.Errorf("%d programs, maps and links are held, want %d, and none in force", after, before)
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,7 +55,7 @@ func newSweep(t *testing.T, members int, options Options) *sweep {
 // queries is how many queries of members the tests make, in thousands.
 func queries() int {
 	if os.Getenv("BLOOMLANE_XDP") == "full" {
-		return 1_000_000
+		return 600_000
 	}
 	if testing.Short() {
 		return 500
@@ -81,15 +82,15 @@ func (s *sweep) table(t *testing.T, number byte, bits, more int) *Table {
 	return table
 }
 
-// race runs write beside the queries, a number of times at least, until all queries are made. Each
-// finds its address in the list.
-func (s *sweep) race(t *testing.T, list List, least int, write func(round int)) {
+// race runs write beside queries, a number of times at least, until that many thousands of queries
+// are made. Each finds its address in the list.
+func (s *sweep) race(t *testing.T, list List, thousands, least int, write func(round int)) {
 	t.Helper()
 	done := make(chan error, 1)
 	var rounds atomic.Int64
 	go func() {
 		const repeat = 100_000
-		for n := 0; n < queries()*1000 || rounds.Load() < int64(least); n += repeat {
+		for n := 0; n < thousands*1000 || rounds.Load() < int64(least); n += repeat {
 			options := ebpf.RunOptions{Data: s.packet, Repeat: repeat}
 			if _, err := s.program.Run(&options); err != nil {
 				done <- err
@@ -112,7 +113,7 @@ func (s *sweep) race(t *testing.T, list List, least int, write func(round int)) 
 			if list == NeverDeny {
 				found = c.Spared.Packets
 			}
-			if found != c.Packets() || found < uint64(queries()*1000) {
+			if found != c.Packets() || found < uint64(thousands*1000) {
 				t.Errorf("of %d packets of members %d are found in %d rounds", c.Packets(), found,
 					rounds.Load())
 			}
@@ -127,7 +128,7 @@ func (s *sweep) race(t *testing.T, list List, least int, write func(round int)) 
 // Queries in the kernel find every member while Go inserts and deletes others in the same blocks,
 // in batches and one by one, and refreshes blocks.
 func TestReadersBesideWriters(t *testing.T) {
-	s := newSweep(t, 5000, Options{})
+	s := newSweep(t, 5000, Options{FilterIPv4: true})
 	table := s.table(t, 1, 32, 0)
 	defer table.Close()
 	if err := s.Replace(Deny, table); err != nil {
@@ -137,7 +138,7 @@ func TestReadersBesideWriters(t *testing.T) {
 	members := table.hashes(s.members)
 	rng := rand.New(rand.NewPCG(35, 7))
 	others := make([]uint64, 500)
-	s.race(t, Deny, 60, func(round int) {
+	s.race(t, Deny, queries(), 60, func(round int) {
 		for i := range others {
 			others[i] = rng.Uint64()
 		}
@@ -178,17 +179,19 @@ func TestReadersBesideWriters(t *testing.T) {
 // packet of a member of all of them is found: also below another prefix, and where an exact set
 // confirms it.
 func TestReplaceBesidePackets(t *testing.T) {
-	for _, mode := range []Mode{Filter, Exact} {
+	filters := Lengths{IPv4: []int{32, 24}}
+	for _, options := range []Options{{}, {FilterIPv4: true, Lengths: filters, Mode: Exact},
+		{FilterIPv4: true}} {
 		for _, list := range []List{Deny, NeverDeny} {
-			t.Run(mode.String()+"/"+list.String(), func(t *testing.T) {
-				testReplace(t, mode, list)
+			t.Run(fmt.Sprintf("%+v/%v", options, list), func(t *testing.T) {
+				testReplace(t, options, list)
 			})
 		}
 	}
 }
 
-func testReplace(t *testing.T, mode Mode, list List) {
-	s := newSweep(t, 300, Options{Mode: mode, Lengths: Lengths{IPv4: []int{32, 24}}})
+func testReplace(t *testing.T, options Options, list List) {
+	s := newSweep(t, 300, options)
 	denied := s.table(t, 0, 32, 0)
 	defer denied.Close()
 	if err := s.Replace(Deny, denied); err != nil {
@@ -214,7 +217,7 @@ func testReplace(t *testing.T, mode Mode, list List) {
 		old = table
 	}
 	replace(0)
-	s.race(t, list, 10, replace)
+	s.race(t, list, queries(), 10, replace)
 	if err := old.Close(); err != nil {
 		t.Error(err)
 	}
@@ -229,10 +232,114 @@ func testReplace(t *testing.T, mode Mode, list List) {
 			t.Errorf("without the %v list a packet has a wrong verdict", list)
 		}
 	}
-	for _, outer := range []string{tables, sets} {
+	for _, outer := range []string{tables, sets, tries, pages} {
 		if n := s.inner(t, outer); n != 0 {
 			t.Errorf("%d %s are kept of lists that are empty", n, outer)
 		}
+	}
+}
+
+// While a list changes, each packet of a member falls, or in the list NeverDeny passes: others come
+// and go, a tenth of them at once, the members' prefixes are split and joined, and the list is built
+// again. In the long form the others are a million.
+func TestUpdatesBesidePackets(t *testing.T) {
+	filters := Lengths{IPv4: []int{32, 24}} // and /25 in the trie
+	for _, options := range []Options{{}, {FilterIPv4: true, Lengths: filters},
+		{FilterIPv4: true, Lengths: filters, Mode: Exact}} {
+		for _, list := range []List{Deny, NeverDeny} {
+			t.Run(fmt.Sprintf("%+v/%v", options, list), func(t *testing.T) {
+				testUpdates(t, options, list)
+			})
+		}
+	}
+}
+
+func testUpdates(t *testing.T, options Options, list List) {
+	const members = 300
+	others := 10_000
+	if os.Getenv("BLOOMLANE_XDP") == "full" {
+		others = 1_000_000
+	}
+	s := newSweep(t, members, options)
+	denied := s.table(t, 0, 32, 0)
+	defer denied.Close()
+	// cover returns prefixes that have all members, each once.
+	cover := func(round int) (all []netip.Prefix) {
+		for _, m := range s.members {
+			switch network := netip.PrefixFrom(m.Addr(), 24).Masked(); round % 3 {
+			case 0:
+				all = append(all, m)
+			case 1:
+				all = append(all, network)
+			default:
+				bytes := network.Addr().As4()
+				bytes[3] = 128
+				all = append(all, netip.PrefixFrom(network.Addr(), 25),
+					netip.PrefixFrom(netip.AddrFrom4(bytes), 25))
+			}
+		}
+		slices.SortFunc(all, netip.Prefix.Compare)
+		return slices.Compact(all)
+	}
+	network := uint32(0) // of 8 bits, that no member is in
+	for slices.ContainsFunc(s.members, func(m netip.Prefix) bool {
+		return uint32(m.Addr().As4()[0]) == network
+	}) {
+		network++
+	}
+	// tenth returns others, no two the same.
+	tenth := func(number int) []netip.Prefix {
+		all := make([]netip.Prefix, others/10)
+		for i := range all {
+			x := uint32(number*len(all)+i) * 0x9e3779b1 & 0xffffff
+			all[i] = one(addressOf(network<<24 | x))
+		}
+		slices.SortFunc(all, netip.Prefix.Compare)
+		return all
+	}
+	var table *Table
+	build := func(round int) {
+		fresh, err := s.NewTable(deletable.Config{Members: 3*others + 4*members, BitsPerKey: 16})
+		if err == nil {
+			err = fresh.InsertBatch(cover(round))
+		}
+		for i := round; i < round+10 && err == nil; i++ {
+			err = fresh.InsertBatch(tenth(i))
+		}
+		if err == nil {
+			err = s.Replace(list, fresh)
+		}
+		if err == nil && table != nil {
+			err = table.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		table = fresh
+	}
+	if err := s.Replace(Deny, denied); err != nil {
+		t.Fatal(err)
+	}
+	build(0)
+	s.race(t, list, min(2000, queries()), 8, func(round int) {
+		if round%5 == 4 {
+			build(round + 1)
+			return
+		}
+		err := errors.Join(table.InsertBatch(cover(round+1)), table.InsertBatch(tenth(round+10)),
+			s.Replace(list, table)) // which waits for the packets under way
+		if err == nil {
+			_, err = table.DeleteBatch(cover(round), nil)
+		}
+		if err == nil {
+			_, err = table.DeleteBatch(tenth(round), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := errors.Join(s.Replace(list, nil), table.Close()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -256,7 +363,7 @@ func (p *Program) inner(t *testing.T, outer string) (n int) {
 func TestReplaceFails(t *testing.T) {
 	lengths := Lengths{IPv4: []int{32, 24}}
 	for _, mode := range []Mode{Filter, Exact} {
-		p := load(t, Options{Mode: mode, Lengths: lengths})
+		p := load(t, Options{Mode: mode, Lengths: lengths, FilterIPv4: mode == Exact})
 		made := func(p *Program, member string) *Table {
 			table, err := p.NewTable(deletable.Config{Members: 10, Rate: 1e-6})
 			if err == nil {
@@ -271,13 +378,13 @@ func TestReplaceFails(t *testing.T) {
 		err := errors.Join(p.Replace(Deny, made(p, "10.0.0.0/24")),
 			p.Replace(NeverDeny, made(p, "10.0.0.1")))
 		unknown, closed := made(p, "10.0.0.3"), made(p, "10.0.0.3")
-		if err = errors.Join(err, unknown.blocks.Close(), closed.Close()); err != nil {
+		if err = errors.Join(err, unknown.parts[tables].Close(), closed.Close()); err != nil {
 			t.Fatal(err)
 		}
 		for i, table := range []*Table{unknown, closed,
 			made(load(t, Options{Mode: Exact - mode, Lengths: lengths}), "10.0.0.3"),
 			made(load(t, Options{Mode: mode}), "10.0.0.3"),
-			made(load(t, Options{Mode: mode, Lengths: Lengths{IPv4: []int{24, 8}}}), "10.0.0.0/8"),
+			made(load(t, Options{Mode: mode, FilterIPv4: true}), "10.0.0.0/8"),
 		} {
 			for list := range lists {
 				err := p.Replace(list, table)

@@ -30,13 +30,16 @@ const longest = 1514
 // longest.
 func frames(tb testing.TB, name string) [][]byte {
 	tb.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
-		"github.com/gopacket/gopacket").Output()
-	if err != nil {
-		tb.Fatal(err)
+	module := prepared("")
+	if module == "" {
+		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+			"github.com/gopacket/gopacket").Output()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		module = strings.TrimSpace(string(out))
 	}
-	content, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)),
-		filepath.FromSlash(name)))
+	content, err := os.ReadFile(filepath.Join(module, filepath.FromSlash(name)))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -170,9 +170,9 @@ func TestRefused(t *testing.T) {
 		{"unprivileged", Privilege, "CAP_BPF"},
 		{"refused " + everything + " " + number(unix.ENOSYS), Support, "without BPF"},
 		{"refused " + everything + " " + number(unix.EPERM), Privilege, "root"},
-		{"refused " + mapCreate + " " + number(unix.EINVAL), Kernel, "Linux 5.10"},
+		{"refused " + mapCreate + " " + number(unix.EINVAL), Kernel, "Linux 6.1"},
 		{"refused " + mapCreate + " " + number(unix.ENOMEM), Memory, "memory"},
-		{"refused " + linkCreate + " " + number(unix.EINVAL), Kernel, "Linux 5.10"},
+		{"refused " + linkCreate + " " + number(unix.EINVAL), Kernel, "Linux 6.1"},
 		{"refused " + linkCreate + " " + number(unix.ENODEV), Interface, near},
 		{"refused " + linkCreate + " " + number(unix.EOPNOTSUPP), Interface, "path"},
 	} {

@@ -1,7 +1,5 @@
 package xdp
 
-import "github.com/cilium/ebpf"
-
 // Count is a number of packets, and of their bytes.
 type Count struct {
 	Packets uint64 `json:"packets"`
@@ -56,10 +54,7 @@ func (p *Program) Counts() (Counts, error) {
 // Memory returns the bytes of kernel memory that the maps of the table take, as the kernel counts
 // them.
 func (t *Table) Memory() (bytes uint64, err error) {
-	for _, m := range []*ebpf.Map{t.blocks, t.set} {
-		if m == nil {
-			continue
-		}
+	for _, m := range t.parts {
 		info, err := m.Info()
 		if err != nil {
 			return 0, unavailable(err)

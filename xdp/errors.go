@@ -3,7 +3,6 @@ package xdp
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"os"
 	"syscall"
 
@@ -74,29 +73,10 @@ func (e *LengthsError) Error() string {
 	return fmt.Sprintf(text, e.Version, e.Found, MaxLengths, bits)
 }
 
-// PrefixError says that a table does not take a prefix.
-type PrefixError struct {
-	Found   netip.Prefix
-	Lengths Lengths // of the table's program
-}
-
-// Error says which prefix it is and which lengths are looked up.
-func (e *PrefixError) Error() string {
-	if !e.Found.IsValid() {
-		return "xdp: found no prefix, expected one of IPv4 or IPv6"
-	}
-	version, lengths := 6, e.Lengths.IPv6
-	if e.Found.Addr().Is4() {
-		version, lengths = 4, e.Lengths.IPv4
-	}
-	return fmt.Sprintf("xdp: found %v, expected an IPv%d prefix of one of the lengths %v that the "+
-		"program looks up", e.Found, version, lengths)
-}
-
 // unavailable turns an error of loading into an *[Error].
 func unavailable(err error) error {
 	var refused *ebpf.VerifierError
-	wanted := "Linux 5.10 or later"
+	wanted := "Linux 6.1 or later"
 	if err == nil {
 		return nil
 	}

@@ -51,6 +51,22 @@ func hashedOf(p netip.Prefix) hashed {
 	return h
 }
 
+// trieKey is the key of a prefix in tries: its bits, with those of the version, which come first.
+type trieKey struct {
+	Bits, Version uint32
+	Address       [16]byte
+}
+
+func trieKeyOf(p netip.Prefix) trieKey {
+	const versionBits = 32
+	k := trieKey{Bits: versionBits + uint32(p.Bits()), Version: 6}
+	if p.Addr().Is4() {
+		k.Version = 4
+	}
+	copy(k.Address[:], p.Masked().Addr().AsSlice())
+	return k
+}
+
 // length is how the program looks prefixes of a length up.
 type length struct {
 	Mask [2]uint64

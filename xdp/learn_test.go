@@ -171,7 +171,8 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 	rng := rand.New(rand.NewPCG(35, 8))
 	trapped := uint64(0)
 	packets := min(queries()*10, 100_000)
-	few := func() bool { return admitted.Load() < int64(packets/100) }
+	fell := 0
+	few := func() bool { return admitted.Load() < int64(packets/100) || fell < packets/500 }
 	for n := 0; ctx.Err() == nil && (n < packets || few() && n < 20*packets); n++ {
 		a := netip.AddrFrom4([4]byte{10, 1, byte(rng.IntN(8)), byte(rng.IntN(256))})
 		switch rng.IntN(10) {
@@ -195,7 +196,13 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 				t.Fatal("a spared address is denied")
 			}
 		default:
-			h.note(a, 'q', func() bool { return p.run(t, frame(a, server)) })
+			h.note(a, 'q', func() bool {
+				dropped := p.run(t, frame(a, server))
+				if dropped {
+					fell++
+				}
+				return dropped
+			})
 		}
 	}
 	stop()

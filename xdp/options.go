@@ -61,11 +61,12 @@ func name[T ~uint8](value T, names ...string) string {
 // MaxLengths is the largest number of prefix lengths of a version of IP.
 const MaxLengths = 8
 
-// Lengths are the lengths of prefixes that are looked up, at most [MaxLengths] of each version, and
-// each once. Each costs a look-up for each packet of its version that no longer prefix denies.
+// Lengths are the lengths of prefixes that are looked up in filters, at most [MaxLengths] of each
+// version, and each once. Each costs a look-up for each packet of its version that no longer prefix
+// denies. Prefixes of other lengths are in a trie: see [MaxOthers].
 type Lengths struct {
-	IPv4 []int // 0 to 32; none stands for 32 alone
-	IPv6 []int // 0 to 128; none stands for 128 alone
+	IPv4 []int // 0 to 32; nil stands for 32 alone; only with [Options.FilterIPv4]
+	IPv6 []int // 0 to 128; nil stands for 128 alone
 }
 
 // checked returns the lengths with the longest first, or a *[LengthsError].
@@ -74,8 +75,10 @@ func (l Lengths) checked() (Lengths, error) {
 	check := func(version int, found []int, bits int) []int {
 		sorted := slices.Clone(found)
 		slices.SortFunc(sorted, func(a, b int) int { return b - a })
-		if len(sorted) == 0 {
+		if found == nil {
 			return []int{bits}
+		} else if len(found) == 0 {
+			return sorted
 		}
 		low, high := sorted[len(sorted)-1], sorted[0]
 		if len(found) > MaxLengths || len(slices.Compact(sorted)) < len(found) || low < 0 ||
@@ -87,12 +90,12 @@ func (l Lengths) checked() (Lengths, error) {
 	return Lengths{IPv4: check(4, l.IPv4, 32), IPv6: check(6, l.IPv6, 128)}, err
 }
 
-// has reports whether prefixes of the length of p are looked up.
-func (l Lengths) has(p netip.Prefix) bool {
-	if p.Addr().Is4() {
-		return slices.Contains(l.IPv4, p.Bits())
+// Of returns the lengths of the version of an address.
+func (l Lengths) Of(a netip.Addr) []int {
+	if a.Is4() {
+		return l.IPv4
 	}
-	return slices.Contains(l.IPv6, p.Bits())
+	return l.IPv6
 }
 
 // Options are what a program is loaded for. They do not change while it is loaded.
@@ -101,6 +104,10 @@ type Options struct {
 	Mode    Mode
 	Side    Side
 	Lengths Lengths
+
+	// FilterIPv4 says that prefixes of IPv4 are in filters, as those of IPv6 are, and not in ranges.
+	// A filter of few bits a member takes less memory, and finds addresses that are no members.
+	FilterIPv4 bool
 
 	// DropFragments says that fragments of packets fall, the first ones too.
 	DropFragments bool
@@ -111,6 +118,29 @@ type Options struct {
 	// Learn says that packets whose other address is in the list [Trap] are told to
 	// [Program.Learn].
 	Learn bool
+}
+
+// Part says where a table has a prefix.
+type Part uint8
+
+// The parts.
+const (
+	InRanges Part = iota
+	InFilter
+	InTrie
+
+	parts
+)
+
+// PartOf returns where prefixes like p are.
+func (o *Options) PartOf(p netip.Prefix) Part {
+	switch {
+	case p.Addr().Is4() && !o.FilterIPv4:
+		return InRanges
+	case slices.Contains(o.Lengths.Of(p.Addr()), p.Bits()):
+		return InFilter
+	}
+	return InTrie
 }
 
 // List is a list of addresses.

@@ -3,12 +3,13 @@ package xdp
 import (
 	"bytes"
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -23,10 +24,13 @@ var object []byte
 
 // Names in the object.
 const (
-	tables   = "tables"
-	sets     = "sets"
-	counters = "counters"
-	learned  = "learned"
+	tables    = "tables"
+	sets      = "sets"
+	tries     = "tries"
+	pages     = "pages"
+	variables = ".bss" // which has the places of lists alone
+	counters  = "counters"
+	learned   = "learned"
 )
 
 // Program is a program in the kernel, with its lists. Make one with [Load].
@@ -34,8 +38,8 @@ type Program struct {
 	options    Options
 	program    *ebpf.Program
 	collection *ebpf.Collection
-	// what the maps of tables are like
-	blocks, set *ebpf.MapSpec
+	places     []byte                   // of the lists in the maps of their parts, as the program has them
+	parts      map[string]*ebpf.MapSpec // what the maps of tables are like
 
 	mu      sync.Mutex // of replacements
 	inForce [lists]*Table
@@ -74,6 +78,7 @@ func loaded(object []byte, used string, options Options) (*Program, error) {
 		"of_destination": number(options.Side == Destination),
 		"drop_fragments": number(options.DropFragments),
 		"drop_malformed": number(options.DropMalformed),
+		"filter4":        number(options.FilterIPv4),
 		"lengths4":       lengthsOf(checked.IPv4, netip.IPv4Unspecified()),
 		"lengths6":       lengthsOf(checked.IPv6, netip.IPv6Unspecified()),
 	} {
@@ -85,9 +90,9 @@ func loaded(object []byte, used string, options Options) (*Program, error) {
 			return nil, fmt.Errorf("xdp: %s: %w", name, err)
 		}
 	}
-	p := &Program{options: options, blocks: spec.Maps[tables].InnerMap}
-	if options.Mode == Exact {
-		p.set = spec.Maps[sets].InnerMap
+	p := &Program{options: options, parts: map[string]*ebpf.MapSpec{}}
+	for _, outer := range []string{tables, sets, tries, pages} {
+		p.parts[outer] = spec.Maps[outer].InnerMap
 	}
 	if err := rlimit.RemoveMemlock(); err != nil { // does nothing from Linux 5.11 on
 		return nil, unavailable(err)
@@ -96,6 +101,10 @@ func loaded(object []byte, used string, options Options) (*Program, error) {
 		return nil, unavailable(err)
 	}
 	p.program = p.collection.Programs[used]
+	if p.places, err = mapped(p.collection.Maps[variables], 4*int(lists)); err != nil {
+		p.collection.Close()
+		return nil, unavailable(err)
+	}
 	return p, nil
 }
 
@@ -132,53 +141,80 @@ func (p *Program) Replace(list List, t *Table) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.inForce[list]
-	if t == nil {
-		if err := p.remove(tables, uint32(list)); err != nil {
+	if p.collection == nil {
+		return ErrClosed
+	}
+	before, place := p.inForce[list], uint32(0)
+	if t != nil {
+		t.mu.Lock() // so that it is not closed meanwhile
+		defer t.mu.Unlock()
+		if err := p.enforce(t); err != nil {
 			return err
 		}
-	} else if err := p.enforce(list, t); err != nil {
-		return err
+		place = t.place
 	}
+	p.store(list, place)
 	p.inForce[list] = t
-	p.forget(before)
+	if t != nil {
+		// The kernel waits for the packets that may have read the place before.
+		if err := p.put(tables, place, t.parts[tables]); err != nil {
+			p.inForce[list] = before
+			p.store(list, before.at()) // packets may have read the place of t: its parts stay there
+			return err
+		}
+	}
+	if before != nil && before != t {
+		before.mu.Lock()
+		defer before.mu.Unlock()
+		p.forget(before)
+	}
 	return nil
 }
 
-// enforce puts a table into a list. A packet finds the exact set by the table alone, so that one
-// store puts both in force, and the set of the table before stays where it is.
-func (p *Program) enforce(list List, t *Table) error {
-	t.mu.Lock() // so that it is not closed meanwhile
-	defer t.mu.Unlock()
+// store is the one store that puts a list in force.
+func (p *Program) store(list List, place uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.places[4*list])), place)
+}
+
+// enforce gives a table a place that no list has, unless it has one.
+func (p *Program) enforce(t *Table) error {
 	switch {
 	case t.closed:
 		return ErrClosed
 	case t.program != p:
 		return ErrForeign
+	case slices.Contains(p.inForce[:], t):
+		return nil
 	}
-	if t.set != nil && !slices.Contains(p.inForce[:], t) {
-		taken := func(other *Table) bool { return other != nil && other.place == t.place }
-		t.place = 0
-		for slices.ContainsFunc(p.inForce[:], taken) {
-			t.place++
-		}
-		binary.NativeEndian.PutUint64(t.memory[placeAt:], uint64(t.place))
-		if err := p.put(sets, t.place, t.set); err != nil {
+	t.place = 1
+	for slices.ContainsFunc(p.inForce[:], func(other *Table) bool { return other.at() == t.place }) {
+		t.place++
+	}
+	for outer, part := range t.parts {
+		if err := p.put(outer, t.place, part); err != nil {
+			p.forget(t)
 			return err
 		}
 	}
-	err := p.put(tables, uint32(list), t.blocks)
-	if err != nil {
-		p.forget(t)
-	}
-	return err
+	return nil
 }
 
-// forget removes the exact set of a table that no list has. If the kernel does not, no packet finds
-// it, and another set will take its place.
+// at returns the place of a table: 0 for no table.
+func (t *Table) at() uint32 {
+	if t == nil {
+		return 0
+	}
+	return t.place
+}
+
+// forget takes the parts of a table that no list has from their place, after packets may have read
+// them. If the kernel does not, no packet finds them, and others will take their place.
 func (p *Program) forget(t *Table) {
-	if t != nil && t.set != nil && !slices.Contains(p.inForce[:], t) {
-		_ = p.remove(sets, t.place)
+	if !slices.Contains(p.inForce[:], t) {
+		for outer := range t.parts {
+			_ = p.remove(outer, t.place)
+		}
+		t.place = 0
 	}
 }
 
@@ -214,9 +250,10 @@ func (p *Program) mapOf(name string) (*ebpf.Map, error) {
 // Close gives up what the process holds of the program. What is attached stays attached until its
 // [Attachment] ends.
 func (p *Program) Close() error {
-	if p.collection != nil {
-		p.collection.Close()
-		p.collection = nil
+	if p.collection == nil {
+		return nil
 	}
-	return nil
+	p.collection.Close()
+	p.collection = nil
+	return unmap(p.places)
 }

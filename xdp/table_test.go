@@ -18,7 +18,13 @@ import (
 
 // Of goroutines that write one writes at a time: nothing of theirs is lost.
 func TestWritersTakeTurns(t *testing.T) {
-	p := load(t, Options{})
+	for _, filters := range []bool{false, true} {
+		testWritersTakeTurns(t, Options{FilterIPv4: filters})
+	}
+}
+
+func testWritersTakeTurns(t *testing.T, options Options) {
+	p := load(t, options)
 	table := p.table(t, Deny, 10_000)
 	var group sync.WaitGroup
 	var errs [4]error
@@ -55,36 +61,34 @@ func TestWritersTakeTurns(t *testing.T) {
 			}
 		}
 	}
-	if got, want := table.Filter().Members(), len(errs)*rounds/2*250; got < want {
+	if got, want := table.Filter().Members(), len(errs)*rounds/2*250; options.FilterIPv4 &&
+		got < want {
 		t.Errorf("%d members, want %d or more", got, want)
 	}
 }
 
-// A table takes the prefixes that its program looks up, and no others.
+// A table takes all prefixes but one that is none, with which a batch has no effect.
 func TestPrefixes(t *testing.T) {
 	for _, mode := range []Mode{Filter, Exact} {
-		p := load(t, Options{Mode: mode, Lengths: Lengths{IPv4: []int{32, 24}}})
+		p := load(t, Options{Mode: mode, FilterIPv4: mode == Exact,
+			Lengths: Lengths{IPv4: []int{32, 24}}})
 		table := p.table(t, Deny, 10)
 		member := prefix("192.0.2.0/24")
 		if err := table.Insert(netip.MustParsePrefix("192.0.2.7/24")); err != nil {
 			t.Fatal(err) // the same prefix
 		}
-		for _, wrong := range []netip.Prefix{{}, prefix("192.0.2.0/25"), prefix("0.0.0.0/0"),
-			prefix("2001:db8::/64")} {
-			err := table.InsertBatch([]netip.Prefix{prefix("192.0.2.1"), wrong})
-			var e *PrefixError
-			if !errors.As(err, &e) || e.Found != wrong || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v: the insert of %v: %v", mode, wrong, err)
-			}
-			if _, err := table.Delete(wrong); !errors.As(err, &e) {
-				t.Errorf("%v: the delete of %v: %v", mode, wrong, err)
-			}
+		batch := []netip.Prefix{prefix("192.0.2.1"), {}}
+		if err := table.InsertBatch(batch); !errors.Is(err, ErrNoPrefix) {
+			t.Errorf("%v: an insert of no prefix: %v", mode, err)
+		}
+		if _, err := table.DeleteBatch(batch, nil); !errors.Is(err, ErrNoPrefix) {
+			t.Errorf("%v: a delete of no prefix: %v", mode, err)
 		}
 		if table.Query(prefix("192.0.2.1")) || !table.Query(member) {
 			t.Errorf("%v: a batch with a wrong prefix has an effect", mode)
 		}
 		status := make([]filter.Status, 3)
-		batch := []netip.Prefix{member, prefix("192.0.2.1"), prefix("2001:db8::1")}
+		batch = []netip.Prefix{member, prefix("192.0.2.1"), prefix("2001:db8::1")}
 		if n, err := table.DeleteBatch(batch, status); n != 1 || err != nil || !slices.Equal(status,
 			[]filter.Status{filter.Deleted, filter.Absent, filter.Absent}) {
 			t.Errorf("%v: %d are deleted, %v, %v", mode, n, status, err)
@@ -197,7 +201,7 @@ func TestTooLarge(t *testing.T) {
 // anything of it is deleted.
 func TestTwiceThePlan(t *testing.T) {
 	const members = 3000
-	table := load(t, Options{Mode: Exact}).table(t, Deny, members)
+	table := load(t, Options{Mode: Exact, FilterIPv4: true}).table(t, Deny, members)
 	var all []netip.Prefix
 	for i := range 2 * members {
 		all = append(all, prefix(fmt.Sprintf("10.%d.%d.1", i/256, i%256)))
@@ -209,7 +213,7 @@ func TestTwiceThePlan(t *testing.T) {
 
 // An exact set that is full says so, and the filter has nothing of the batch.
 func TestFull(t *testing.T) {
-	p := load(t, Options{Mode: Exact})
+	p := load(t, Options{Mode: Exact, FilterIPv4: true})
 	table := p.table(t, Deny, 1)
 	var all []netip.Prefix
 	for i := range 2000 {
@@ -220,7 +224,7 @@ func TestFull(t *testing.T) {
 		t.Errorf("%d members, want 0", n)
 	}
 	var first hashed
-	if err := table.set.NextKey(nil, &first); !errors.Is(err, ebpf.ErrKeyNotExist) {
+	if err := table.parts[sets].NextKey(nil, &first); !errors.Is(err, ebpf.ErrKeyNotExist) {
 		t.Errorf("the exact set has %v: %v", first, err)
 	}
 	for _, member := range all {
@@ -230,5 +234,67 @@ func TestFull(t *testing.T) {
 	}
 	if err := table.InsertBatch(all[:1000]); err != nil {
 		t.Error(err)
+	}
+}
+
+// A trie that is full says so, and neither it nor the rest of the table has anything of the batch.
+func TestFullTrie(t *testing.T) {
+	p := load(t, Options{Lengths: Lengths{IPv6: []int{128}}})
+	table := p.table(t, Deny, 10)
+	network := func(i int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, byte(i >> 16), byte(i >> 8),
+			byte(i)}), 64)
+	}
+	var all []netip.Prefix
+	for i := range MaxOthers {
+		all = append(all, network(i))
+	}
+	if err := table.InsertBatch(all); err != nil {
+		t.Fatal(err)
+	}
+	more := []netip.Prefix{prefix("192.0.2.1"), prefix("2001:db8::1"), network(MaxOthers)}
+	caused(t, table.InsertBatch(more), Memory)
+	if _, err := table.Delete(all[7]); err != nil {
+		t.Error(err)
+	}
+	for _, one := range append(more, all[6], all[7]) {
+		want := one == all[6]
+		falls := p.run(t, frame(one.Addr(), one.Addr()))
+		if falls != want || table.Query(one) != want {
+			t.Errorf("%v is denied: %v, want %v", one, falls, want)
+		}
+	}
+	if err := table.InsertBatch(more); err != nil {
+		t.Error(err)
+	}
+}
+
+// Ranges that the system has no memory for stay as they were, also where they are in force.
+func TestRangesWithoutMemory(t *testing.T) {
+	p := load(t, Options{})
+	table := p.table(t, Deny, 10)
+	before := memory
+	defer func() { memory = before }()
+	var apart []netip.Prefix // which take more than the first memory has
+	for x := uint32(11 << 24); x < 11<<24+32<<16; x += 13 {
+		apart = append(apart, one(addressOf(x)))
+	}
+	for _, big := range [][]netip.Prefix{prefixesOf("10.0.0.0/28", 32), apart} {
+		memory = func() uint64 { return 0 }
+		caused(t, table.InsertBatch(big), Memory)
+		for _, one := range []netip.Prefix{big[0], big[len(big)-1]} {
+			if p.run(t, frame(one.Addr(), one.Addr())) || table.Query(one) {
+				t.Errorf("%v is denied without memory for it", one)
+			}
+		}
+		memory = before
+		if err := table.InsertBatch(big); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range []netip.Prefix{big[0], big[len(big)-1]} {
+			if !p.run(t, frame(one.Addr(), one.Addr())) || !table.Query(one) {
+				t.Errorf("%v is not denied", one)
+			}
+		}
 	}
 }

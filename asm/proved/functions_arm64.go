@@ -6,6 +6,12 @@ package proved
 
 // Functions are those that are proved.
 var Functions = []Function{
+	{Name: "AddBatchSplitNEON", Size: 304,
+		Digest: "a9e8c2ad8073b1958bfa8eeb6eb692f2df8177ed411206e7367566c4890c481e", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
+		}},
 	{Name: "AddKeySplit", Size: 112,
 		Digest: "b3f548430d2f274e7556274e0a8d6fe0a9157c1aff6d117c6fb6d8d4ca83b9a9", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -30,6 +36,20 @@ var Functions = []Function{
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
 		}},
+	{Name: "DeleteBatch256NEON", Size: 512,
+		Digest: "cb2846687caf53d098f6d452b1aa86b3276e4dfc92e664cfd39a1a0059ff8dba", References: []Reference{
+			{Kind: Page, Offset: 20, Size: 16},
+			{Kind: Page, Offset: 32, Size: 16},
+			{Kind: Page, Offset: 44, Size: 16},
+			{Kind: Page, Offset: 56, Size: 16},
+			{Kind: Page, Offset: 68, Size: 16},
+		}},
+	{Name: "Fetch256NEON", Size: 64,
+		Digest: "e9445f48f2b78b9e8d5f7962da8b3c17dc2072319d57a502b4ab3c40a6673294"},
+	{Name: "Fetch512NEON", Size: 64,
+		Digest: "56bcdee00780ed3380b0f09df870105bb56b56406445eb22e3d7822196b225f7"},
+	{Name: "FetchSplitNEON", Size: 80,
+		Digest: "373bc504bfdb69a50f6f4de38bbd12bacb39e53b0f2ddc1009d4b65dab87657f"},
 	{Name: "Insert256NEON", Size: 224,
 		Digest: "cd569c46faea357163ee4366eee2f44c84a4305f3dfdb101c036c01f89286eec", References: []Reference{
 			{Kind: Page, Offset: 20, Size: 16},
@@ -46,6 +66,12 @@ var Functions = []Function{
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
 		}},
+	{Name: "InsertBatchSplitNEON", Size: 416,
+		Digest: "7eaaf4fcbd29219404aa2449421d23201f80fc0eff2911f09e6c532133fc9b87", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
+		}},
 	{Name: "InsertKeySplit", Size: 144,
 		Digest: "0f2a535ffc6d806e54291dec5a8f01e13f0121899c51049c4cbfb101aea16ade", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -54,6 +80,10 @@ var Functions = []Function{
 			{Kind: Page, Offset: 36, Symbol: "Portable"},
 			{Kind: Branch, Offset: 136, Symbol: "InsertKeyPortable"},
 		}},
+	{Name: "MatchBatch512NEON", Size: 192,
+		Digest: "edd2558a275fc9b8335b54580c766e6b456c66003f77fa4ee43bfc6d21d67165"},
+	{Name: "MergeSplitNEON", Size: 176,
+		Digest: "c3c559128fe54972bdfe89352b4a61c03ccd5e834c739aa5c8cf8282e119eb6c"},
 	{Name: "PMACExpandAES", Size: 592,
 		Digest: "656b81842723b4b7f311eb3671755d8dcab9b129341143658d2c9640e737edfd", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -89,6 +119,14 @@ var Functions = []Function{
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
 		}},
+	{Name: "QueryBatch512NEON", Size: 464,
+		Digest: "3de41233618878426d1058920f48b5518aa6a3d8a06d67d10f80451b02acb836", References: []Reference{
+			{Kind: Page, Offset: 20, Size: 16},
+			{Kind: Page, Offset: 32, Size: 16},
+			{Kind: Page, Offset: 44, Size: 16},
+			{Kind: Page, Offset: 56, Size: 16},
+			{Kind: Page, Offset: 68, Size: 16},
+		}},
 	{Name: "QueryKeySplit", Size: 128,
 		Digest: "62b460d275048119d10f77ca874137d67cf451a9cd07463dc22b4f76eb65987d", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -96,6 +134,14 @@ var Functions = []Function{
 			{Kind: Page, Offset: 24, Size: 16},
 			{Kind: Page, Offset: 36, Symbol: "Portable"},
 			{Kind: Branch, Offset: 124, Symbol: "QueryKeyPortable"},
+		}},
+	{Name: "SelectBatch512NEON", Size: 400,
+		Digest: "01b3f1e1dcc8af2ccb35e787af06a07bdaea22d785f862476b9d21dc9c58fd8d", References: []Reference{
+			{Kind: Page, Offset: 20, Size: 16},
+			{Kind: Page, Offset: 32, Size: 16},
+			{Kind: Page, Offset: 44, Size: 16},
+			{Kind: Page, Offset: 56, Size: 16},
+			{Kind: Page, Offset: 68, Size: 16},
 		}},
 }
 

@@ -1,5 +1,5 @@
-// Package proved is no API: it knows the kernels of single keys, whose machine code is proved to be
-// the definition, by digests that the tests of package proof write, and says whether the program
+// Package proved is no API: it knows the functions of asm whose machine code is proved to be the
+// definition, by digests that the tests of package proof write, and says whether the program
 // that runs has that code. It reads memory, so that a program without symbols can be asked too.
 package proved
 
@@ -18,6 +18,7 @@ type Function struct {
 	Name       string
 	Size       int
 	Digest     string // SHA-256, in hexadecimal
+	AsOf       string // the commit of the proof, where what is stated has changed since; else empty
 	References []Reference
 }
 

@@ -3,6 +3,7 @@ package engines
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -18,6 +19,7 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // row is a row of the files that are exchanged, with a column of each type.
@@ -456,17 +458,23 @@ func TestTheirFilters(t *testing.T) {
 func TestOurFilters(t *testing.T) {
 	all := engines(startDuckDB(t))
 	for _, writer := range all {
-		for _, had := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/filters=%v", writer.name, had), func(t *testing.T) {
+		for _, how := range []struct{ had, folded bool }{{false, false}, {true, false}, {false, true}} {
+			t.Run(fmt.Sprintf("%s/%+v", writer.name, how), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "f.parquet")
 				rows := rowsOf(0)
-				writer.write(t, path, rows, had)
-				addFilters(t, path, 11, columns...) // no power of two of blocks
+				writer.write(t, path, rows, how.had)
+				if how.folded {
+					addFolded(t, path, 0.01)
+				} else {
+					addFilters(t, path, 11, columns...) // no power of two of blocks
+				}
 				f := open(t, path)
 				for _, name := range columns {
 					filter, err := column(t, f, name).Filter(0)
 					check(t, err)
-					if n := len(filter); n != groupRows*11/256 {
+					// 10.5 bits are 1 %
+					if n := len(filter); n != groupRows*11/256 &&
+						!(how.folded && n >= groupRows*10/256 && n < groupRows*13/256) {
 						t.Errorf("%s has %d blocks, want ours", name, n)
 					}
 				}
@@ -476,6 +484,29 @@ func TestOurFilters(t *testing.T) {
 			})
 		}
 	}
+}
+
+// addFolded adds filters that were made for many more values and folded to a rate.
+func addFolded(t *testing.T, path string, rate float64) {
+	f := open(t, path)
+	var filters []parquet.Filter
+	for _, name := range columns {
+		for group := range groups {
+			c := column(t, f, name)
+			table, err := c.NewFilter(group, 256*float64(kernel.Foldable(groupRows))/groupRows)
+			if !errors.Is(err, parquet.ErrReader) {
+				check(t, err)
+			}
+			folded, is := table.FoldTo(rate)
+			if !is || len(folded) == len(table) {
+				t.Fatalf("%s: %d blocks do not fold", name, len(table))
+			}
+			filters = append(filters, parquet.Filter{Column: c, Group: group, Table: folded})
+		}
+	}
+	var b bytes.Buffer
+	check(t, parquet.Write(&b, f, filters))
+	check(t, os.WriteFile(path, b.Bytes(), 0o644))
 }
 
 func acceptsOurs(t *testing.T, reader engine, path string, rows [][]row) {

@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 		os.Getenv("PATH"))
 	blocks := regexp.MustCompile(
 		"(?s)```sh\n(.*?)```\n(?:\n```\n(.*?)```\n)?").FindAllStringSubmatch(string(page), -1)
-	if n := strings.Count(string(page), "```sh\n"); n != len(blocks) || n < 8 {
+	if n := strings.Count(string(page), "```sh\n"); n != len(blocks) || n < 6 {
 		t.Fatalf("%d blocks of %d", len(blocks), n)
 	}
 	for _, block := range blocks {

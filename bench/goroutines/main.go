@@ -1,7 +1,7 @@
 // Command goroutines times filters that several goroutines use at once: filter/sharded, a deletable
 // filter behind a lock, one for each goroutine, and the SyncFilter of blobloom. It prints tables of
-// the time per key and of the latency of calls, as in docs/concurrency.md. It takes minutes, and
-// 4 GiB of memory:
+// the time per key and of the latency of calls, as in docs/measurements/goroutines.md. It takes
+// minutes, and 4 GiB of memory:
 //
 //	go run -buildvcs=true ./bench/goroutines
 //

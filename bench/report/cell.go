@@ -129,12 +129,6 @@ func (c cell) overFloor() string {
 	return c.time()
 }
 
-// isKeyed reports whether the hash of a peer is under a secret, as ours are.
-func isKeyed(run *result.Run, peer string) bool {
-	return slices.ContainsFunc(run.Libraries,
-		func(l result.Library) bool { return l.Name == peer && l.Keyed })
-}
-
 // onBestPages says that the run has no other kind of pages that readers should see before.
 func (c cell) onBestPages() bool { return c.Pages == c.bestPages }
 

@@ -19,8 +19,8 @@ type Recording struct {
 
 // figures are the tables of several recordings that a page can have, by name.
 var figures = map[string]func(all []Recording) *pivot.Table{
-	"machines": machineFigures, "floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
-	"singles": singleFigures, "hashes": hashFigures, "selections": selectionFigures,
+	"machines": machineFigures, "floors": floorFigures, "peers": peerFigures,
+	"singles": singleFigures,
 }
 
 // A block of figures in a page is between a line that begins so and one that ends it.
@@ -127,72 +127,6 @@ func peerFigures(all []Recording) *pivot.Table {
 		}
 	}
 	return t
-}
-
-// bytesFigures have the times of hashes alone, ours and others', and of queries of keys in batches.
-func bytesFigures(all []Recording) *pivot.Table {
-	t := pivot.Empty("machine|").Titled("Ns per key, by its bytes", "")
-	for _, r := range all {
-		for _, g := range r.Groups {
-			batches, one, ok := ourHash(r.Run, g)
-			if !ok || !slices.Contains(summarized, g.KeyBytes) {
-				continue
-			}
-			t.Set(g.KeyBytes, quantity.Digits(batches.Least), r.Name,
-				r.HashFunction()+", in batches")
-			t.Set(g.KeyBytes, quantity.Digits(one.Least), r.Name, r.HashFunction()+", one by one")
-			for _, s := range g.Of(result.Peer) {
-				name := s.Name + ", without a secret"
-				if isKeyed(r.Run, s.Name) {
-					name = s.Name + ", under a secret too"
-				}
-				t.Set(g.KeyBytes, quantity.Digits(s.Least), r.Name, name)
-			}
-		}
-		for _, g := range r.Groups {
-			ns := map[string]float64{}
-			for _, s := range g.Subjects {
-				ns[s.Name] = s.Least
-			}
-			if ready, keys := ns[result.StepReady], ns[result.StepKeys]; g.Form ==
-				result.FormStack && min(ready, keys) > 0 {
-				t.Set(g.KeyBytes, quantity.Digits(keys)+" ("+times(keys/ready)+")", r.Name,
-					"query of keys, "+quantity.Bytes(g.Bytes)+" (times ready hashes)")
-			}
-		}
-	}
-	return t
-}
-
-// hashFigures have the times of each hash function, of the recordings that have independent hashes
-// and chains.
-func hashFigures(all []Recording) *pivot.Table {
-	return hashTable(cells(pivot.Where(all, func(r Recording) bool {
-		return slices.ContainsFunc(r.Groups,
-			func(g result.Group) bool { return g.Form == result.FormChain })
-	})...))
-}
-
-// summarized are the lengths of keys in the figures of all machines.
-var summarized = []string{"8", "16", "40", "8-64"}
-
-// ourHash returns the subjects of a group of hashes that have the hash function of our keys in the
-// run: the fastest of batches, and the form for one key.
-func ourHash(run *result.Run, g result.Group) (batches, one result.Subject, ok bool) {
-	if g.Operation != hashing || g.Form != result.FormBatch {
-		return batches, one, false
-	}
-	for _, s := range g.Of(result.Implementation) {
-		implementation, function := s.HashFunction()
-		switch {
-		case function != run.HashFunction():
-		case implementation == result.Methods:
-			one = s
-		case batches.Name == "" || s.Least < batches.Least:
-			batches = s
-		}
-	}
-	return batches, one, batches.Name != "" && one.Name != ""
 }
 
 // selectionFigures have the times of selections on blocks of 512 bits: of the bitmap alone, of the

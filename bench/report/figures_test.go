@@ -24,8 +24,8 @@ func TestFigures(t *testing.T) {
 	}
 	all := []Recording{{"first_cpu", "a/README.md", bare}, {"second", "b/README.md", whole}}
 	page := "before\n<!-- figures: floors -->\n<!-- end of figures -->\nbetween\n<!-- figures: " +
-		"peers -->\nold\n<!-- end of figures -->\n<!-- figures: bytes -->\n<!-- end of figures " +
-		"-->\n<!-- figures: singles -->\n<!-- end of figures -->\nafter\n"
+		"peers -->\nold\n<!-- end of figures -->\n<!-- figures: singles -->\n" +
+		"<!-- end of figures -->\nafter\n"
 	got, err := Figures(page, Blocks(all))
 	if err != nil {
 		t.Fatal(err)
@@ -36,13 +36,9 @@ func TestFigures(t *testing.T) {
 			"bits per key | 36 | 18 | 18 | bloomlane-512 in query to quick\\_peer; ",
 		"|  | with as many bits per key, with keys of bytes | 4 | 0 | 12 | deletable in query to "+
 			"quick\\_peer; deletable-single in query to slow peer, quick\\_peer; ",
-		"| [second](b/README.md) | HighwayHash-64, in batches | 3.00 | 4.00 | 5.00 |",
-		"| HighwayHash-64, one by one | 12.0 |",
-		"| slow hash, under a secret too | 30.0 |", "| open hash, without a secret | 2.10 |",
-		"| query of keys, 2 GiB (times ready hashes) | 20.0 (1.25x) | 23.2 (1.45x) |",
 		"| [second](b/README.md) | query | 2.90 |\n")
 	if strings.Contains(got, "old") || strings.Count(got, "(a/README.md)") != 2 ||
-		strings.Count(got, "(b/README.md)") != 4 {
+		strings.Count(got, "(b/README.md)") != 3 {
 		t.Errorf("old figures, or not a table of each recording:\n%s", got)
 	}
 	one := whole.Groups
@@ -52,17 +48,12 @@ func TestFigures(t *testing.T) {
 		{Kind: result.Implementation, Name: "methods, FastHash", Least: 7},
 		{Kind: result.Implementation, Name: "avx2, HighwayHash-64", Least: 0.5},
 		{Kind: result.Peer, Name: "open hash", Least: 0.4}}}), "FastHash"
-	says(t, Blocks(all)["bytes"], "| FastHash, in batches | 1.50 |",
-		"| FastHash, one by one | 7.00 |")
-	if chained := Blocks(all)["hashes"]; chained != "" {
-		t.Errorf("hashes of recordings without chains: %q", chained)
-	}
 	whole.Groups = append(whole.Groups[len(one):], result.Group{Conditions: result.Conditions{
 		Operation: hashing, Form: result.FormChain, KeyBytes: "8"}, Subjects: []result.Subject{
 		{Kind: result.Implementation, Name: "methods, FastHash", Least: 14},
 		{Kind: result.Peer, Name: "open hash", Least: 2.4}}})
-	says(t, Blocks(all)["hashes"], "| machine | hash function |  | 8 |\n",
-		"| [second](b/README.md) | FastHash | batches, avx2 | 1.50 |\n|  |  | one key at a time | "+
+	says(t, markdown(hashTable(cells(all[1]))), "| machine | hash function |  | 8 |\n",
+		"| second | FastHash | batches, avx2 | 1.50 |\n|  |  | one key at a time | "+
 			"7.00 |\n|  | HighwayHash-64 | batches, avx2 | 0.50 |\n|  | open hash | one key at a "+
 			"time | 0.40 |\n", "each after the one before | 14.0 |\n")
 	if strings.Contains(Blocks(all)["machines"], "second") {
@@ -72,13 +63,13 @@ func TestFigures(t *testing.T) {
 	if again, err := Figures(got, Blocks(all)); err != nil || again != got {
 		t.Errorf("made again (%v) it is\n%s", err, again)
 	}
-	if none, err := Figures("<!-- figures: bytes -->\n\n| x |\n\n<!-- end of figures -->\n",
+	if none, err := Figures("<!-- figures: singles -->\n\n| x |\n\n<!-- end of figures -->\n",
 		Blocks(all[:1])); err != nil ||
-		none != "<!-- figures: bytes -->\n<!-- end of figures -->\n" {
+		none != "<!-- figures: singles -->\n<!-- end of figures -->\n" {
 		t.Errorf("without figures (%v): %q", err, none)
 	}
 	for _, bad := range []string{"<!-- figures: other -->\n<!-- end of figures -->\n",
-		"<!-- figures: bytes -->\n", "<!-- figures: bytes"} {
+		"<!-- figures: singles -->\n", "<!-- figures: singles"} {
 		var e *FiguresError
 		if _, err := Figures(bad, Blocks(all)); !errors.As(err, &e) {
 			t.Errorf("%q: error %v, want a %T", bad, err, e)

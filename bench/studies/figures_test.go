@@ -46,9 +46,9 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of billion, bytes, choices, costs, floors, hashes, kinds, lasting, ` +
-				`machines, pebble, peers, readme-peers, selections, singles`},
-		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
+			`a block "none", expected one of billion, choices, floors, lasting, ` +
+				`machines, pebble, peers, readme-peers, singles`},
+		{"<!-- figures: floors -->\n", exitBad, "no end of block floors"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
 			t.Fatal(err)

@@ -24,6 +24,7 @@ type opened struct {
 	kind base.Kind
 	path string
 
+	version  int          // of its file
 	identity key.Identity // of its key, which the file has also where it was opened without the key
 }
 
@@ -93,7 +94,7 @@ func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
 	if err != nil {
 		return nil, file.At("open", command.PathName(path), err)
 	}
-	return &opened{f, kind, command.PathName(path), c.Key}, nil
+	return &opened{f, kind, command.PathName(path), c.Version(), c.Key}, nil
 }
 
 // outputFlags are the flags of commands that write a filter to --out.

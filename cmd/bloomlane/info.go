@@ -10,7 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -144,7 +143,7 @@ func (p *pages) String() string {
 
 func newInfoResult(path string, f *opened) (*infoResult, error) {
 	r := &infoResult{
-		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: file.Version,
+		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: f.version,
 		Hash: f.identity.Algorithm.String(), Fill: f.State().Fill,
 		Fingerprint: fmt.Sprintf("%016x", f.identity.Fingerprint),
 	}

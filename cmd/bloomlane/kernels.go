@@ -16,8 +16,9 @@ func newKernelsCommand() *cobra.Command {
 		Long: `Print what the CPU has, and which implementation of the block operations runs, and why.
 
 The list has the implementations that this program can run on this CPU, the best first. There is
-also to what memory the system gives huge pages, and how many kernels of single keys have the
+also to what memory the system gives huge pages, and how many functions of this program have the
 machine code that is proved to be the definition: their bytes in memory are compared by digests.
+A proof is "as of" its commit where the definition, the contract or the prover has changed since.
 The environment variable ` + kernel.Variable + ` chooses an implementation by its name.
 
 With --speed every implementation queries, deletes and inserts members in batches, in a table of

@@ -179,13 +179,13 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			s.Line(exitNo, numbers(1000, 1100), "query @f --key @k")
 			s.Line(exitYes, "", "info @f")
 			for _, want := range []string{kind.Name + ": " + kind.Promises.String() + "\n",
-				"file version 3\n"} {
+				"file version 4\n"} {
 				if !strings.Contains(s.Stdout, want) {
 					t.Errorf("%s does not say %q", s.Stdout, want)
 				}
 			}
 			got := s.info("@f")
-			if about(&got.made, 200); got.Version != 3 || got.Bytes == 0 {
+			if about(&got.made, 200); got.Version != 4 || got.Bytes == 0 {
 				t.Errorf("%+v", got)
 			}
 

@@ -69,7 +69,7 @@ func TestTableBeyondTheAddressSpace(t *testing.T) {
 		`ulimit -v 4000000 && exec "$0" "$@"`, c.Path}, c.Args[1:])
 	stdout, _ := c.Output() // the exit code says more
 	if c.ProcessState.ExitCode() != exitBad || len(stdout) > 0 ||
-		!strings.HasPrefix(stderr.String(), "bloomlane: found a table of 8000000056 bytes, ") {
+		!strings.HasPrefix(stderr.String(), "bloomlane: found a table of 8000000000 bytes, ") {
 		t.Errorf("exit code %d: %s%.300s", c.ProcessState.ExitCode(), stdout, stderr)
 	}
 	s.Files("keys")

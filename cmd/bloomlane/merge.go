@@ -44,7 +44,7 @@ that is a member of two of the filters is a member twice; a deletable filter can
 it. If the plans differ, OUT has the plan with more members, or with more turnovers if the members
 are equal. The inserts of all filters count against that plan.
 
-With --fold sizes may differ by powers of two: larger filters are folded to the size of the
+With --fold sizes may differ by whole factors: larger filters are folded to the size of the
 smallest, and get its false-positive rate. Plain filters are not folded to less than 64 bits.
 
 Without --key the key file of the first filter is read, and copied to that of OUT if there is none.
@@ -85,7 +85,7 @@ higher than that of a filter built from the common members: a key that is a memb
 only is present at the rate of the others. An elastic filter keeps the hashes of its members, so its
 result has the common members and no others.
 
-With --fold the sizes may differ by powers of two. The flags are those of merge.
+With --fold the sizes may differ by whole factors. The flags are those of merge.
 
 ` + replaceHelp("OUT") + `
 
@@ -201,16 +201,16 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		}
 		a, b := to.State().Bytes, from.State().Bytes // which may take a scan
 		switch {
-		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a > b && folds(to):
-			to, err = to.(filter.Folder).Fold()
-		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a < b && folds(from):
-			from, err = from.(filter.Folder).Fold()
+		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a > b && a%b == 0 && folds(to):
+			to, err = to.(filter.Folder).Fold(a / b)
+		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a < b && b%a == 0 && folds(from):
+			from, err = from.(filter.Folder).Fold(b / a)
 		}
 		if err == nil {
 			continue
 		}
 		switch {
-		case !errors.Is(err, filter.ErrUnequalSize) && !errors.Is(err, filter.ErrOddSize):
+		case !errors.Is(err, filter.ErrUnequalSize) && !errors.Is(err, filter.ErrIndivisible):
 			return fmt.Errorf("%s: %w", other.path, err)
 		case a == b || f.kind.Promises.Has(base.Grows): // their bytes do not tell the difference
 			const text = "%s: %w: build each with the same --members, the same --bits-per-key or " +
@@ -235,8 +235,7 @@ func (m *combiner) differentSizes(f, other *opened) error {
 		size = "--bits-per-key " + strconv.FormatFloat(bits, 'f', 1, 64)
 	}
 	advice := ""
-	if ratio := larger.Bytes / smaller.Bytes; !m.fold && larger.Bytes%smaller.Bytes == 0 &&
-		ratio&(ratio-1) == 0 && folds(f.Stored) {
+	if !m.fold && larger.Bytes%smaller.Bytes == 0 && folds(f.Stored) {
 		advice = ", or give --fold"
 	}
 	const text = "%s: %s has %s and %s has %s, expected one size: " +

@@ -64,7 +64,7 @@ func TestMergeOfPlans(t *testing.T) {
 		t.Errorf("%s does not say that a rebuild is due", s.Stdout)
 	}
 	if info := s.info("@d"); !info.Due || info.Made < 1.09 || info.Made > 1.11 ||
-		info.Turnovers != 1 || info.Version != 3 {
+		info.Turnovers != 1 || info.Version != 4 {
 		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
 	}
 }

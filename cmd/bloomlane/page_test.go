@@ -16,7 +16,6 @@ func TestPagesOfCommands(t *testing.T) {
 		for _, name := range []string{"users.blm.key", "shards.key", "users.key"} {
 			s.Write(name, commandtest.FixedKey)
 		}
-		s.Write("users-2.blm.key", "1"+commandtest.FixedKey[1:])
 		s.parquet("events.parquet", 0, 4)
 		s.Page("../../docs/"+page, "bloomlane")
 	}

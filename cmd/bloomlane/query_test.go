@@ -188,7 +188,7 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 	s.Write("text", "apple\n")
 	s.Write("text.key", commandtest.FixedKey)
 	s.Write("nokey", "apple\n")
-	s.Write("damaged", content[:4159]+"!")
+	s.Write("damaged", content[:319]+"!")
 	s.Write("damaged.key", commandtest.FixedKey)
 	s.Write("cut", content[:len(content)-1])
 	s.Write("cut.key", commandtest.FixedKey)
@@ -201,7 +201,7 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@missing apple", "@missing: no such file"},
 			{"@text apple", " filter @text: not a Bloomlane filter"},
 			{"@damaged apple", " filter @damaged: damaged: wrong checksum"},
-			{"@cut apple", " filter @cut: wrong length: found 4159 bytes, expected 4160"},
+			{"@cut apple", " filter @cut: wrong length: found 319 bytes, expected 320"},
 			{"@keyless apple", "found no key file @keyless.key beside @keyless, expected --key " +
 				"FILE, the key file that it was built with"},
 			{"@f.key apple", "@f.key is a hash key, expected a filter"},

@@ -54,7 +54,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Run(exitYes, "", "info", "@f")
-	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n",
+	for _, want := range []string{"file version 4", "3, planned for 3", "64 bytes, 1 block\n",
 		"21, 4.69 % of the data bits", "\npages            "} {
 		if !strings.Contains(s.Stdout, want) {
 			t.Errorf("%s does not say %q", s.Stdout, want)

@@ -43,7 +43,7 @@ func TestFiltersInPipes(t *testing.T) {
 		t.Error("merges differ")
 	}
 	s.Run(exitYes, content, "info", "-")
-	if !strings.HasPrefix(s.Stdout, "filter           standard input, file version 3\n") {
+	if !strings.HasPrefix(s.Stdout, "filter           standard input, file version 4\n") {
 		t.Errorf("%s, want standard input", s.Stdout)
 	}
 	s.Write("g.key", commandtest.FixedKey)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -106,8 +105,6 @@ func newBitmap(s filter.Sizing) (*bitmap, error) {
 	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(uint64(bits)/64 + 1)}
 	return base.Make(kind, t, s.Key)
 }
-
-func decode(c *file.Contents, k key.Key) (*bitmap, error) { return base.Decode(kind, c, k) }
 
 func (f *bitmap) InsertHash(hash uint64) (present bool, err error) {
 	t := base.Live(&f.Body)

@@ -111,3 +111,18 @@ func CheckMerge(op string, to, from Mergeable) error {
 	}
 	return nil
 }
+
+// FoldError says that not even the whole filter of a kind keeps what a fold should, such as a
+// "Rate": it has found, where asked was asked for.
+func FoldError(kind, field string, asked, found float64) error {
+	return &filter.SizingError{Kind: kind, Field: field, Found: asked,
+		Expected: fmt.Sprintf("one that the whole filter keeps: it has %.3g", found)}
+}
+
+// Part returns the parts of a fold of a number of parts. The error wraps [filter.ErrIndivisible].
+func Part(parts, divisor int) (int, error) {
+	if divisor < 1 || parts%divisor != 0 {
+		return 0, fmt.Errorf("fold: %w: found %d, of %d", filter.ErrIndivisible, divisor, parts)
+	}
+	return parts / divisor, nil
+}

@@ -45,8 +45,8 @@
 //     replaces some blocks in place, and a [Refresher] says when and which. The rate then stays
 //     what it is after two or three rounds.
 //
-// [Filter.Health] says how a filter compares with its plan. docs/theory/kernel.md has the rates of
-// fresh filters, docs/churn.md has those under churn, and docs/measurements/deletable.md what a
+// [Filter.Health] says how a filter compares with its plan. docs/theory.md has the rates of
+// fresh filters, docs/churn.md has those under churn, and docs/measurements/kinds.md what a
 // refresh costs. If nobody can list the members, see package rolling.
 //
 // Files have checksums and no hash key: see [filter.Keyed.Save] and [Open]. Two filters with the

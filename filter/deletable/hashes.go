@@ -18,7 +18,7 @@ const chunk = 512
 // [filter.Keyed.Hash], or from another good hash function. The error is [filter.ErrClosed].
 //
 // It counts first, so that nothing is kept across the call but the table, and does without the
-// check of the stack: docs/measurements/deletable.md has what both gain.
+// check of the stack: docs/measurements/kinds.md has what both gain.
 //
 //go:nosplit
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {

@@ -2,13 +2,10 @@ package deletable
 
 import (
 	"math"
-	"math/bits"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/internal/elementary"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Intersect removes from f what is not in other, a filter with the same key and number of blocks.
@@ -27,33 +24,11 @@ func (f *Filter) Intersect(other filter.Stored) error {
 		return err
 	}
 	members := float64(min(to.history.Members(), from.history.Members()))
-	left := uint64(math.Round(max(0, min(common(to.blocks, from.blocks), members))))
+	left := uint64(math.Round(min(to.common(from).Members, members)))
 	to.blocks.Intersect(from.blocks)
 	runtime.KeepAlive(from)
 	to.history.Deleted = base.Total(to.history.Deleted, uint64(to.history.Members())-left)
 	to.round = round{} // other's blocks were not refreshed in it
 	runtime.KeepAlive(to)
 	return nil
-}
-
-// common estimates how many keys two tables have in common: the keys of one, plus the keys of the
-// other, minus the keys of their merge.
-func common(a, b kernel.Table512) float64 {
-	var first, second, merged int
-	for i := range a {
-		for lane := len(a[i]) - dataLanes; lane < len(a[i]); lane++ {
-			first += bits.OnesCount64(a[i][lane])
-			second += bits.OnesCount64(b[i][lane])
-			merged += bits.OnesCount64(a[i][lane] | b[i][lane])
-		}
-	}
-	return keysOf(first, len(a)) + keysOf(second, len(a)) - keysOf(merged, len(a))
-}
-
-// keysOf estimates how many keys set the given number of data bits. It is the inverse of
-// expectedFill. If all bits are set, it counts as if half a bit were clear.
-func keysOf(ones, nblocks int) float64 {
-	all := float64(float64(nblocks) * laneBits * dataLanes)
-	fill := min(float64(ones), all-0.5) / all
-	return elementary.Log1p(-fill) / elementary.Log1p(-1/float64(laneBits*nblocks))
 }

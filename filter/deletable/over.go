@@ -29,7 +29,7 @@ func Over(words []uint64, config Config) (*Filter, error) {
 	if err := checkWords(words, nblocks*fallback.Lanes); err != nil {
 		return nil, err
 	}
-	t := &table{blocks: kernel.TableOfWords(words), plan: p.counted()}
+	t := &table{blocks: kernel.TableOfWords(words), plan: p.named()}
 	return base.Make(kind, t, config.Key)
 }
 

@@ -14,28 +14,31 @@ type plan struct {
 	rate      float64 // the expected false-positive rate at the end of the turnovers
 	lifetime  planning.Lifetime
 	reinserts float64 // planned re-inserts per insert, or 0
-
-	// members*(1+turnovers), rounded; the largest int if re-inserts are planned
-	inserts uint64
 }
 
-// counted returns the plan with its inserts. It replaces the zero lifetime by Oldest, so that equal
-// plans compare equal.
-func (p plan) counted() plan {
+// named returns the plan with Oldest in place of the zero lifetime, so that equal plans compare
+// equal.
+func (p plan) named() plan {
 	if p.lifetime == (planning.Lifetime{}) {
 		p.lifetime = planning.Oldest()
-	}
-	p.inserts = math.MaxInt
-	if replaced := math.Round(float64(p.members) * p.turnovers); p.reinserts == 0 &&
-		replaced < float64(p.inserts-p.members) {
-		p.inserts = p.members + uint64(replaced)
 	}
 	return p
 }
 
+// inserts returns the planned inserts: members*(1+turnovers), rounded, or the largest int if
+// re-inserts are planned.
+func (p *plan) inserts() uint64 {
+	const most = math.MaxInt
+	replaced := math.Round(float64(p.members) * p.turnovers)
+	if p.reinserts != 0 || replaced >= float64(most-p.members) {
+		return most
+	}
+	return p.members + uint64(replaced)
+}
+
 // below reports whether q is a plan for more than p, for filters of the same size.
 func (p *plan) below(q *plan) bool {
-	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.inserts, q.inserts),
+	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.inserts(), q.inserts()),
 		cmp.Compare(p.rate, q.rate)) < 0
 }
 

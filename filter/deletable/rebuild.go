@@ -96,7 +96,7 @@ func (f *Filter) rebuild(
 		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrEmptySource)
 	}
 	if g.Due() != nil {
-		return nil, &TooManyError{int(t.plan.inserts), int(t.plan.members)}
+		return nil, &TooManyError{int(t.plan.inserts()), int(t.plan.members)}
 	}
 	return g, nil
 }

@@ -113,7 +113,7 @@ func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			yielded, planned := 0, tableOf(f).plan.inserts
+			yielded, planned := 0, tableOf(f).plan.inserts()
 			if g, err := rebuild(f, t.Context(), upTo(0, planned, &yielded)); err != nil ||
 				g.Inserts() != int(planned) {
 				t.Errorf("%s: %d keys, as many as there are planned inserts: %v",

@@ -24,7 +24,7 @@ type Shape struct {
 // filters. Rate panics if inserts is negative, or if there is no block.
 //
 // The rate is higher than that of a Bloom filter without blocks, because some blocks have more keys
-// than others: docs/theory/kernel.md has the formula. Package planning also predicts rates of
+// than others: docs/theory.md has the formula. Package planning also predicts rates of
 // filters whose members come and go.
 func (s Shape) Rate(inserts int) float64 {
 	if inserts < 0 || s.Blocks < 1 {

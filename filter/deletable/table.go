@@ -34,7 +34,7 @@ var (
 
 // newTable returns an empty table for a plan.
 func newTable(nblocks int, p plan) *table {
-	return &table{blocks: kernel.NewTable512(nblocks), plan: p.counted()}
+	return &table{blocks: kernel.NewTable512(nblocks), plan: p.named()}
 }
 
 // Numbers implements [base.Table].
@@ -123,7 +123,7 @@ func (t *table) FitSections(sections [][]uint64) error {
 			fmt.Sprintf("refresh-deleted %d and refresh-retained %d", r.deleted, r.retained),
 			fmt.Sprintf("at most %d and %d", t.history.Deleted, t.history.Retained))
 	}
-	t.plan = p.counted()
+	t.plan = p.named()
 	return nil
 }
 

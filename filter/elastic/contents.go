@@ -106,7 +106,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if !slices.IsSorted(hashes) {
 		return nil, file.Wrong(file.ErrBounds, "hashes that are not in order", "ascending ones")
 	}
-	t := newTable(nblocks, new(arena))
+	t := newTable(nblocks, p.arena())
 	f := filterOf(t, k, c.Key, p) // also without the key
 	f.members = len(hashes)
 	for _, hash := range hashes {

@@ -49,7 +49,7 @@
 // blocks per member when it began to shrink, 47 bytes and 66 bits at the end of the shrink, and
 // then 11 bytes and 22 bits.
 //
-// docs/measurements/elastic.md has times, also of a cuckoo filter, and the longest calls.
+// docs/measurements/kinds.md has times, also of a cuckoo filter, and the longest calls.
 //
 // # When to use another kind
 //

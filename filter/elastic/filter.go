@@ -60,13 +60,12 @@ func New(config Config) (*Filter, error) {
 		return nil, config.wrong("Key", k.Algorithm(), key.AESPMAC.String()+
 			", because files of elastic filters show hashes")
 	}
-	return filterOf(newTable(p.blocks, new(arena)), k, k.Identity(), p), nil
+	return filterOf(newTable(p.blocks, p.arena()), k, k.Identity(), p), nil
 }
 
 func filterOf(t *table, k key.Key, identity key.Identity, p plan) *Filter {
 	f := &Filter{plan: p, most: min(p.most, p.furthest(maxBlocks)), work: &work{
-		kernel.NewSplitBlockTable(1), make([]uint64, 0, maxLoad), make([]uint64, 0, maxLoad),
-	}}
+		one: kernel.NewSplitBlockTable(1)}}
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
 	base.Begin(&f.Life, kindName, t, identity)
 	return f
@@ -104,14 +103,14 @@ func (f *Filter) Equal(other *Filter) bool {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
 	base.Require(&f.Life)
-	return f.sibling(newTable(f.plan.blocks, new(arena)))
+	return f.sibling(newTable(f.plan.blocks, f.plan.arena()))
 }
 
 // Reset empties the filter, and gives it the size that it was made with.
 func (f *Filter) Reset() {
 	t := base.Require(&f.Life)
 	f.next, f.moved, f.members = nil, 0, 0
-	base.Replace(&f.Life, t, newTable(f.plan.blocks, new(arena)))
+	base.Replace(&f.Life, t, newTable(f.plan.blocks, f.plan.arena()))
 }
 
 // Members returns the number of members, each key counted as often as it is in.

@@ -36,7 +36,7 @@ var (
 
 // small returns a filter of a plan that no Config has, so that moves take as long as its pace says.
 func small(p plan) *Filter {
-	return filterOf(newTable(p.blocks, new(arena)), fixed, fixed.Identity(), p)
+	return filterOf(newTable(p.blocks, p.arena()), fixed, fixed.Identity(), p)
 }
 
 // check fails the test unless a filter is just that of its members: the lists have each of them
@@ -97,7 +97,7 @@ func check(t testing.TB, f *Filter, members []uint64) {
 		for at := a.free; at != 0; at = a.chunk(at).next() {
 			count(a, at, 1, 1)
 		}
-		if len(used[a]) != int(a.made) || len(a.segments) != int(a.made)/segmentChunks+1 {
+		if last, _ := a.place(a.made); len(used[a]) != int(a.made) || len(a.segments) != last+1 {
 			t.Fatalf("%v: %d chunks are in lists, %d were made in %d segments", f, len(used[a]),
 				a.made, len(a.segments))
 		}
@@ -109,7 +109,7 @@ func check(t testing.TB, f *Filter, members []uint64) {
 func TestPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 5, 64, 255, 256, 257, 1000, 1<<16 - 1, 1 << 16, 1<<16 + 1} {
-		table := newTable(n, new(arena))
+		table := newTable(n, &arena{first: segmentChunks})
 		most := uint64(0)
 		check := func(hash uint64) {
 			block, entry := table.place(hash)
@@ -148,7 +148,7 @@ func TestLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for width := 4; width <= 8; width++ {
 		const nblocks = 7
-		l := lists{arena: new(arena), heads: make([]link, nblocks), width: width,
+		l := lists{arena: &arena{first: segmentChunks}, heads: make([]link, nblocks), width: width,
 			room: linkAt / width, mask: 1<<(8*width-1)<<1 - 1}
 		want := make([][]uint64, nblocks)
 		for range 20_000 {

@@ -1,11 +1,14 @@
 package elastic
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 const (
 	chunkBytes    = 64             // a cache line
 	linkAt        = chunkBytes - 4 // in a chunk
-	segmentChunks = 64             // allocated together: 4 KiB
+	segmentChunks = 64             // allocated together: 4 KiB, but for a small first segment
 	segmentBytes  = segmentChunks * chunkBytes
 	fillBits      = 4 // of a link
 )
@@ -27,25 +30,39 @@ func (c *chunk) setNext(l link) { binary.LittleEndian.PutUint32(c[linkAt:], uint
 // arena is the memory of chunks. It is allocated in segments, so that no call allocates much.
 // Chunks have numbers and no pointers, so a garbage collection does not look into them.
 type arena struct {
-	segments []*[segmentChunks]chunk
+	first    int // chunks of the first segment, which is smaller for a filter of few members
+	segments [][]chunk
 	made     uint32 // the number of the last chunk that was ever in use
 	free     link   // the list of the chunks that are in no other list
 }
 
+// arena returns an empty arena, with room for the members of p in its first segment: each block has
+// a chunk that is not full.
+func (p *plan) arena() *arena {
+	return &arena{first: min(segmentChunks, 1+p.blocks+p.members/(linkAt/8))}
+}
+
 // clone returns a copy of the arena, in which links mean the same.
 func (a *arena) clone() *arena {
-	c := &arena{segments: make([]*[segmentChunks]chunk, len(a.segments)), made: a.made,
+	c := &arena{first: a.first, segments: make([][]chunk, len(a.segments)), made: a.made,
 		free: a.free}
 	for i, segment := range a.segments {
-		copied := *segment
-		c.segments[i] = &copied
+		c.segments[i] = slices.Clone(segment)
 	}
 	return c
 }
 
 func (a *arena) chunk(l link) *chunk {
-	n := l.number()
-	return &a.segments[n/segmentChunks][n%segmentChunks]
+	segment, i := a.place(l.number())
+	return &a.segments[segment][i]
+}
+
+// place returns the segment of a chunk, and its position there.
+func (a *arena) place(number uint32) (segment, i int) {
+	if i = int(number) - a.first; i < 0 {
+		return 0, int(number)
+	}
+	return 1 + i/segmentChunks, i % segmentChunks
 }
 
 // take returns a chunk without entries.
@@ -55,8 +72,12 @@ func (a *arena) take() link {
 		return l
 	}
 	a.made++
-	if int(a.made/segmentChunks) == len(a.segments) {
-		a.segments = append(a.segments, new([segmentChunks]chunk))
+	if segment, _ := a.place(a.made); segment == len(a.segments) {
+		chunks := segmentChunks
+		if segment == 0 {
+			chunks = a.first
+		}
+		a.segments = append(a.segments, make([]chunk, chunks))
 	}
 	return link(a.made << fillBits)
 }

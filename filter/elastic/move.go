@@ -69,7 +69,7 @@ func (f *Filter) holderOf(t *table, hash uint64) *table {
 func (f *Filter) begin(t *table, nblocks int) {
 	a := t.arena
 	if nblocks < len(t.blocks) {
-		a = new(arena)
+		a = f.plan.arena()
 	}
 	f.next, f.moved = newTable(nblocks, a), 0
 }

@@ -78,4 +78,9 @@ func (t *table) fastBytes() int { return blockBytes * len(t.blocks) }
 // slowBytes returns the bytes of the lists, without those of the arena.
 func (t *table) slowBytes() int { return 4 * len(t.heads) }
 
-func (a *arena) bytes() int { return segmentBytes * len(a.segments) }
+func (a *arena) bytes() (n int) {
+	for _, segment := range a.segments {
+		n += chunkBytes * len(segment)
+	}
+	return n
+}

@@ -122,7 +122,7 @@ func TestScans(t *testing.T) {
 
 func TestAbilities(t *testing.T) {
 	suite.Abilities(t, map[string]string{
-		"Merger": "bitwise spectral-ms spectral-mi dlbf", "Folder": "", "Intersecter": "",
+		"Merger": "bitwise spectral-ms spectral-mi dlbf", "Folder": "", "Estimator": "", "Intersecter": "",
 		"Grower": "", "Clearer": "", "Counter": "bitwise spectral-ms spectral-mi spectral-rm",
 		"Prefetcher": "", "Deleter": "bitwise spectral-ms spectral-rm dlbf",
 	})

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/counting"
-	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -52,14 +50,6 @@ var theory = map[string]struct {
 		return []float64{100 * s.Rate(n), 100 * planning.FreshRate(256, n, 1),
 			100 * s.Deletability(n), 100 * planning.FreshDeletability(256, n, 1)}
 	}},
-	"churn": {1, func(t *testing.T, given []float64) (cells []float64) {
-		for _, turnovers := range []float64{0, 1, 2, 5} {
-			p := predict(t, planning.Table{Blocks: blocksFor(t, given[0]), Members: million,
-				Turnovers: turnovers})
-			cells = append(cells, 100*p.Rate, 100*p.Deletability)
-		}
-		return cells
-	}},
 	"deletion": {1, func(t *testing.T, given []float64) []float64 {
 		return deletion(t, 0.01, given[0])
 	}},
@@ -81,26 +71,6 @@ var theory = map[string]struct {
 			t.Fatal(err)
 		}
 		return []float64{8 * float64(size.Bytes()) / million}
-	}},
-	"spread": {1, func(t *testing.T, given []float64) []float64 {
-		members := int(given[0])
-		blocks, err := planning.BlocksFor(512, members, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := predict(t, planning.Table{Blocks: blocks, Members: members})
-		return []float64{100 * p.Rate, 100 * p.Rate99, p.Rate99 / p.Rate}
-	}},
-	"others": {1, func(t *testing.T, given []float64) []float64 {
-		count, err := counting.New(counting.Config{Members: million, BitsPerKey: given[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cuckoos, err := cuckoo.New(cuckoo.Config{Members: million, BitsPerKey: given[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []float64{100 * count.Shape().Rate(million), 100 * cuckoos.Shape().Rate(million)}
 	}},
 }
 

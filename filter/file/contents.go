@@ -20,6 +20,7 @@ type Contents struct {
 	Attributes []Attribute  // settings and counters, with ascending names other than hash
 	Sections   []Section    // the table, each section with a name of its own
 
+	version    uint32  // of the file that was read, or 0
 	source     *source // the file, if it is opened and not verified yet
 	unverified bool    // opened with VerifyNever
 	owner      any     // the memory in which the words lie
@@ -36,6 +37,15 @@ type Attribute struct {
 type Section struct {
 	Name  string
 	Words []uint64
+}
+
+// Version returns the version of the file that the contents were read from, or the one that they are
+// written in.
+func (c *Contents) Version() int {
+	if c.version != 0 {
+		return int(c.version)
+	}
+	return int(versionOf(c.words()))
 }
 
 // Set sets an attribute to a value. It adds the attribute if there is none of the name.

@@ -16,10 +16,15 @@ const (
 	// Magic is the first 8 bytes of a file of any version.
 	Magic = "\x89BLM\r\n\x1a\n"
 
-	// Version is the version of the files that this package reads and writes.
-	Version = 3
+	// Version is the version of the files that this package writes, and SmallVersion that of files
+	// whose sections have less than 64 KiB together, with less padding. A small file of Version is
+	// read too.
+	Version      = 3
+	SmallVersion = 4
 
-	page           = 4096
+	smallBytes     = 64 << 10
+	line           = 64   // what SmallVersion pads to
+	page           = 4096 // and Version
 	fixedBytes     = 64
 	nameBytes      = 16
 	attributeBytes = nameBytes + 8
@@ -59,13 +64,35 @@ type extent struct {
 func (e *extent) bytes() int64  { return 8 * e.words }
 func (e *extent) pieces() int64 { return (e.bytes() + pieceBytes - 1) / pieceBytes }
 
-// up returns n rounded up to a whole page.
-func up(n int64) int64 { return (n + page - 1) / page * page }
+// versionOf returns the version of a file with sections of words[i] words each.
+func versionOf(words []int64) uint32 {
+	all := int64(0)
+	for _, n := range words {
+		all += n
+	}
+	if 8*all < smallBytes {
+		return SmallVersion
+	}
+	return Version
+}
 
-// lay lays out sections of words[i] words each. It returns their extents, the size of the header,
+// padding returns what the header and the offsets of a version are multiples of.
+func padding(version uint32) int64 {
+	if version == SmallVersion {
+		return line
+	}
+	return page
+}
+
+// lay lays out sections of words[i] words each in a file of a version. It returns their extents, the size of the header,
 // the length of the file and the number of pieces. All numbers have 64 bits, because a forged
 // header may claim more than an int of 32 bits holds.
-func lay(attributes int, words []int64) (layout []extent, size, length, pieces int64) {
+func lay(
+	version uint32,
+	attributes int,
+	words []int64,
+) (layout []extent, size, length, pieces int64) {
+	up := func(n int64) int64 { return (n + padding(version) - 1) / padding(version) * padding(version) }
 	layout = make([]extent, len(words))
 	for i := range words {
 		layout[i] = extent{words: words[i], piece: pieces}
@@ -81,10 +108,28 @@ func lay(attributes int, words []int64) (layout []extent, size, length, pieces i
 	return layout, size, length, pieces
 }
 
-// encode encodes the header of c, with the checksums of its words. It panics if a reader would
+// words returns the numbers of words of the sections.
+func (c *Contents) words() []int64 {
+	words := make([]int64, len(c.Sections))
+	for i := range c.Sections {
+		words[i] = int64(len(c.Sections[i].Words))
+	}
+	return words
+}
+
+// buffer returns an empty buffer for the words of a chunk.
+func (c *Contents) buffer() []byte {
+	most := 0
+	for i := range c.Sections {
+		most = max(most, len(c.Sections[i].Words))
+	}
+	return make([]byte, 0, 8*min(most, chunkWords))
+}
+
+// encode encodes the header of c in a file of a version, with the checksums of its words. It panics if a reader would
 // refuse the result: the kinds choose the names and their number, so that is a mistake in the
 // program.
-func encode(c *Contents) *header {
+func encode(c *Contents, version uint32) *header {
 	if c.Has(algorithm) {
 		panic("file: to write: an attribute " + algorithm + ", expected it in Key")
 	}
@@ -93,15 +138,11 @@ func encode(c *Contents) *header {
 	if err := h.check(); err != nil {
 		panic("file: to write: " + err.Error())
 	}
-	words := make([]int64, len(c.Sections))
-	for i := range c.Sections {
-		words[i] = int64(len(c.Sections[i].Words))
-	}
-	h.layout, h.size, h.length, _ = lay(len(h.Attributes), words)
+	h.layout, h.size, h.length, _ = lay(version, len(h.Attributes), c.words())
 	b := make([]byte, 0, h.size)
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
 	b = append(b, Magic...)
-	b = u32(b, Version)
+	b = u32(b, version)
 	b = u32(b, uint32(h.size))
 	b = u64(b, uint64(h.length))
 	b = u64(b, c.Key.Fingerprint)
@@ -115,7 +156,7 @@ func encode(c *Contents) *header {
 	for i, s := range c.Sections {
 		b = u64(u64(appendName(b, s.Name), uint64(len(s.Words))), uint64(h.layout[i].offset))
 	}
-	buffer := make([]byte, 0, chunkBytes)
+	buffer := c.buffer()
 	for i := range c.Sections {
 		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
 			sum := uint32(0)
@@ -223,15 +264,17 @@ func start(b []byte) (size int64, err error) {
 	}
 	if len(b) < fixedBytes {
 		return 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)),
-			fmt.Sprintf("a header of %d or more", page))
+			fmt.Sprintf("a header of %d or more", line))
 	}
-	if version := binary.LittleEndian.Uint32(b[8:]); version != Version {
-		return 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version))
+	version := binary.LittleEndian.Uint32(b[8:])
+	if version != Version && version != SmallVersion {
+		return 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version)+" or "+
+			decimal(SmallVersion))
 	}
 	size = int64(binary.LittleEndian.Uint32(b[12:]))
-	if size < page || size > maxHeader || size%page != 0 {
+	if unit := padding(version); size <= fixedBytes || size > maxHeader || size%unit != 0 {
 		return 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size),
-			fmt.Sprintf("a multiple of %d up to %d", page, maxHeader))
+			fmt.Sprintf("a multiple of %d up to %d", unit, maxHeader))
 	}
 	return size, nil
 }
@@ -287,7 +330,12 @@ func decode(b []byte) (*header, error) {
 
 // place checks that everything lies where encode would have put it.
 func (h *header) place(b []byte, offset int, words, offsets []int64) error {
-	layout, size, length, pieces := lay(len(h.Attributes), words)
+	version := binary.LittleEndian.Uint32(b[8:])
+	if version == SmallVersion && versionOf(words) != version {
+		return Wrong(ErrBounds, fmt.Sprintf("sections of %d bytes or more", smallBytes),
+			fmt.Sprintf("version %d", Version))
+	}
+	layout, size, length, pieces := lay(version, len(h.Attributes), words)
 	if size != h.size {
 		return Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), decimal(uint64(size)))
 	}
@@ -300,7 +348,7 @@ func (h *header) place(b []byte, offset int, words, offsets []int64) error {
 				decimal(uint64(layout[i].offset)))
 		}
 	}
-	h.layout, h.length = layout, length
+	h.layout, h.length, h.version = layout, length, version
 	end := offset + 4*int(pieces) // this is within the header, whose size was checked
 	h.sums = b[offset:end]
 	return zeros("the header", int64(end), b[end:len(b)-4])

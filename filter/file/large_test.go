@@ -19,7 +19,7 @@ import (
 // few pages of the disk.
 func sparse(t testing.TB, pieces int64) string {
 	t.Helper()
-	layout, size, length, _ := lay(0, []int64{pieces * pieceWords})
+	layout, size, length, _ := lay(Version, 0, []int64{pieces * pieceWords})
 	b := make([]byte, size)
 	copy(b, Magic)
 	le := binary.LittleEndian

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// The example of docs/format.md, which is testdata/example.blm.
+// The example of testdata/example.md, which is testdata/example.blm.
 func example() *Contents {
 	return &Contents{
 		Kind: "example", Promises: 0b101, Key: key.Identity{Fingerprint: 0x0123456789ABCDEF},
@@ -26,6 +26,13 @@ func example() *Contents {
 			{"lifetime", TextWords("exponential")},
 		},
 	}
+}
+
+// oldFile returns the file of contents of Version, also if they are small.
+func oldFile(c *Contents) []byte {
+	var b bytes.Buffer
+	_, _ = c.write(&b, Version)
+	return b.Bytes()
 }
 
 // written is a file that is written field by field, as in the table of docs/format.md. It shares no
@@ -56,10 +63,17 @@ func (w *written) zerosTo(offset int) {
 	}
 }
 
-// byHand makes a file from the table.
-func byHand(c *Contents) []byte {
+// byHand makes a file from the table, of version 3 if it is old.
+func byHand(c *Contents, old bool) []byte {
 	const mebibyte = 1 << 20
-	roundUp := func(n int) int { return (n + 4095) / 4096 * 4096 }
+	all, version, unit := 0, 3, 4096
+	for _, s := range c.Sections {
+		all += 8 * len(s.Words)
+	}
+	if all < 65536 && !old {
+		version, unit = 4, 64
+	}
+	roundUp := func(n int) int { return (n + unit - 1) / unit * unit }
 	var bodies [][]byte
 	pieces := 0
 	for _, s := range c.Sections {
@@ -85,7 +99,7 @@ func byHand(c *Contents) []byte {
 
 	w := new(written)
 	w.bytes(0x89, 'B', 'L', 'M', 0x0D, 0x0A, 0x1A, 0x0A)
-	w.number(4, 3)
+	w.number(4, uint64(version))
 	w.number(4, uint64(headerBytes))
 	w.number(8, uint64(end))
 	w.number(8, c.Key.Fingerprint)
@@ -121,13 +135,28 @@ func byHand(c *Contents) []byte {
 
 func TestTheLayoutIsThatOfTheDocumentation(t *testing.T) {
 	for name, c := range shapes() {
+		if !bytes.Equal(oldFile(c), byHand(c, true)) {
+			t.Errorf("%s: a file of version %d is not that of the table", name, Version)
+		}
 		got, err := c.Append([]byte("before"))
-		if err != nil || !bytes.Equal(got, append([]byte("before"), byHand(c)...)) {
+		if err != nil || !bytes.Equal(got, append([]byte("before"), byHand(c, false)...)) {
 			t.Errorf("%s: %d bytes (%v) are not those of the table", name, len(got), err)
 		}
 		if c.Size() != int64(len(got)-len("before")) {
 			t.Errorf("%s: size %d of %d bytes", name, c.Size(), len(got))
 		}
+	}
+}
+
+// A large file has pages: one without them is refused.
+func TestLargeFilesHavePages(t *testing.T) {
+	c := &Contents{Kind: "a", Sections: []Section{{"x", make([]uint64, smallBytes/8)}}}
+	var b bytes.Buffer
+	if _, err := c.write(&b, SmallVersion); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(&b); !isError(err, ErrBounds) {
+		t.Errorf("a large file of version %d: %v", SmallVersion, err)
 	}
 }
 
@@ -137,7 +166,7 @@ func TestTheHeaderIsOfWholePages(t *testing.T) {
 		0: page, 993: page, 994: 2 * page, // 64 + 24 + 32 + 4 * 993 + 4 bytes are a page
 		993 + 1024: 2 * page, 994 + 1024: 3 * page,
 	} {
-		_, size, length, found := lay(1, []int64{pieces * pieceWords})
+		_, size, length, found := lay(Version, 1, []int64{pieces * pieceWords})
 		if size != want || found != pieces || length != size+pieces*pieceBytes {
 			t.Errorf("%d pieces: a header of %d bytes and a file of %d, want %d", pieces,
 				size, length, want)
@@ -145,14 +174,14 @@ func TestTheHeaderIsOfWholePages(t *testing.T) {
 	}
 }
 
-// docs/format.md is held against the committed example, field by field, and this against what is
-// written now.
+// testdata/example.md is held against the committed example, field by field, and this against what
+// is written now.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("testdata", "example.blm"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, _ := example().Append(nil); !bytes.Equal(content, want) {
+	if !bytes.Equal(content, oldFile(example())) {
 		t.Error("testdata/example.blm is not what is written now")
 	}
 	c, err := Read(bytes.NewReader(content))
@@ -161,12 +190,12 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	equal(t, "the example", c, example())
 
-	text, err := os.ReadFile(filepath.FromSlash("../../docs/format.md"))
+	dump, err := os.ReadFile(filepath.Join("testdata", "example.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	row := regexp.MustCompile("(?m)^\\| (\\d+) +\\| (\\d+) +\\| `([0-9a-f ]+)` ")
-	rows := row.FindAllStringSubmatch(string(text), -1)
+	rows := row.FindAllStringSubmatch(string(dump), -1)
 	covered := make([]bool, len(content))
 	for _, row := range rows {
 		offset, _ := strconv.Atoi(row[1])
@@ -174,7 +203,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		want := strings.ReplaceAll(row[3], " ", "")
 		if offset+length > len(content) ||
 			fmt.Sprintf("%x", content[offset:offset+length]) != want {
-			t.Errorf("docs/format.md says that %d bytes at %d are %s", length, offset, want)
+			t.Errorf("example.md says that %d bytes at %d are %s", length, offset, want)
 			continue
 		}
 		for i := range length {
@@ -183,20 +212,31 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	for i, b := range content {
 		if b != 0 && !covered[i] {
-			t.Fatalf("docs/format.md says nothing of byte %d, %#02x", i, b)
+			t.Fatalf("example.md says nothing of byte %d, %#02x", i, b)
 		}
 	}
-	// The numbers in the text of the page.
+}
+
+// docs/format.md has the numbers.
+func TestTheNumbersOfTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile(filepath.FromSlash("../../docs/format.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout := strings.Join(strings.Fields(string(text)), " ")
 	for _, words := range []string{
-		fmt.Sprintf("version, %d", Version), fmt.Sprintf("up to %d attributes", maxAttributes),
-		fmt.Sprintf("up to %d sections", maxSections), fmt.Sprintf("a multiple of %d", page),
+		fmt.Sprintf("version, %d or %d", Version, SmallVersion),
+		fmt.Sprintf("less than %d bytes", smallBytes), fmt.Sprintf("version %d, %d bytes", SmallVersion, line),
+		fmt.Sprintf("version %d, %d bytes", Version, page),
+		fmt.Sprintf("up to %d attributes", maxAttributes),
+		fmt.Sprintf("up to %d sections", maxSections),
 		"up to 2^30",
 		fmt.Sprintf("A piece is %d bytes", pieceBytes), fmt.Sprintf("A * %d", attributeBytes),
 		fmt.Sprintf("S * %d", sectionBytes),
 		fmt.Sprintf("`%s` is %d, which is %v, or %d, which is %v", algorithm, key.SipHash13,
 			key.SipHash13, key.AESPMAC, key.AESPMAC),
 	} {
-		if !strings.Contains(string(text), words) {
+		if !strings.Contains(layout, words) {
 			t.Errorf("docs/format.md does not say %q", words)
 		}
 	}

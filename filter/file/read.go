@@ -99,7 +99,7 @@ func read(r io.Reader, known int64) (*Contents, error) {
 
 // readHeader reads and checks the header.
 func readHeader(r io.Reader) (*header, error) {
-	first := make([]byte, page)
+	first := make([]byte, fixedBytes)
 	n, err := io.ReadFull(r, first)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
@@ -109,10 +109,7 @@ func readHeader(r io.Reader) (*header, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n < page {
-		return nil, io.ErrUnexpectedEOF
-	}
-	all, err := readBytes(r, first, size-page)
+	all, err := readBytes(r, first, size-fixedBytes)
 	if err != nil {
 		return nil, err
 	}

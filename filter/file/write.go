@@ -13,11 +13,8 @@ import (
 
 // Size returns the length in bytes of the file that WriteTo writes.
 func (c *Contents) Size() int64 {
-	words := make([]int64, len(c.Sections))
-	for i := range c.Sections {
-		words[i] = int64(len(c.Sections[i].Words))
-	}
-	_, _, length, _ := lay(len(c.stored()), words)
+	words := c.words()
+	_, _, length, _ := lay(versionOf(words), len(c.stored()), words)
 	return length
 }
 
@@ -25,8 +22,12 @@ func (c *Contents) Size() int64 {
 // header comes first and has their checksums: no goroutine may write to them meanwhile. It panics
 // if the contents break the format, for example by a wrong name.
 func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
+	return c.write(w, versionOf(c.words()))
+}
+
+func (c *Contents) write(w io.Writer, version uint32) (n int64, err error) {
 	defer runtime.KeepAlive(c) // the words may lie in a mapping that ends with c
-	h := encode(c)
+	h := encode(c, version)
 	write := func(b []byte) bool {
 		if len(b) == 0 {
 			return true
@@ -45,7 +46,7 @@ func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	if !write(h.encoded) {
 		return n, err
 	}
-	buffer := make([]byte, 0, chunkBytes)
+	buffer := c.buffer()
 	for i := range c.Sections {
 		if !write(make([]byte, h.layout[i].offset-n)) {
 			return n, err

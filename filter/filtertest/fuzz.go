@@ -94,14 +94,14 @@ func edit(c *file.Contents, edits []byte) {
 	}
 }
 
-// headerBytes is the least length of a header. Short ones have all their numbers and checksums in
-// it.
-const headerBytes = 4096
-
 // seal makes the checksums of a forged file right, and the fingerprint of a key of HighwayHash-64.
 // docs/format.md has their places.
 func seal(content []byte) []byte {
-	if len(content) < headerBytes {
+	headerBytes := 0
+	if len(content) >= 64 {
+		headerBytes = int(binary.LittleEndian.Uint32(content[12:]))
+	}
+	if headerBytes < 128 || headerBytes > min(len(content), 1<<16) {
 		return content
 	}
 	put32, put64 := binary.LittleEndian.PutUint32, binary.LittleEndian.PutUint64
@@ -110,7 +110,7 @@ func seal(content []byte) []byte {
 	attributes, sections := int(content[56])%65, int(content[60])%65
 	offset := 64 + 24*attributes
 	sums := offset + 32*sections
-	for ; offset < 64+24*attributes+32*sections; offset += 32 {
+	for ; offset < 64+24*attributes+32*sections && offset+32 <= len(content); offset += 32 {
 		words, offset := binary.LittleEndian.Uint64(content[offset+16:]),
 			binary.LittleEndian.Uint64(content[offset+24:])
 		if words == 0 || offset > uint64(len(content)) ||

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // A merge has the members of both filters, and the other filter does not change.
@@ -143,16 +144,23 @@ func oneMemory(t *testing.T, s *subject, operation func(to, from filter.Stored) 
 	unchanged(t, "two filters in one memory", two[1], before)
 }
 
-// The fold of a filter is equal to a filter of half the size with the same inserts, and merges with
-// it. Members stay present, also while others are deleted. The filter itself does not change.
+// The fold of a filter by a divisor is equal to a filter of that size with the same inserts, and
+// merges with it. Members stay present, also while others are deleted. The filter itself does not
+// change.
 func fold(t *testing.T, s *subject) {
-	folds := 0
-	for _, members := range []int{3, 300, 1024, short(40_000)} {
+	folds := map[int]bool{}
+	for _, members := range []int{3, 45, 300, 1024, short(40_000)} {
 		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: s.key}
 		f, after := s.empty(t, sizing), newOwner(t, s, sizing, 5)
+		one, other := s.empty(t, sizing), s.empty(t, sizing) // each with half of the members
 		hashes := hashesOf(s.key, numbers(0, members))
-		if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
-			t.Fatal(err)
+		for _, part := range []struct {
+			f      filter.Stored
+			hashes []uint64
+		}{{f, hashes}, {one, hashes[:members/2]}, {other, hashes[members/2:]}} {
+			if _, err := hashSet(part.f).InsertHashBatch(part.hashes, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for range 3 * members {
 			if _, deletes := after.f.(filter.Deleter); deletes &&
@@ -162,65 +170,159 @@ func fold(t *testing.T, s *subject) {
 				after.insert()
 			}
 		}
-		for times := 1; ; times++ {
-			before := content(t, f)
-			half, err := s.fold(f)
+		before := content(t, f)
+		for _, divisor := range []int{-1, 0, 1, 2, 3, 4, 5, 6, 7, 15, 1 << 50} {
+			folded, err := s.fold(f, divisor)
 			unchanged(t, "the filter that is folded", f, before)
 			if err != nil {
-				if !errors.Is(err, filter.ErrOddSize) {
+				if !errors.Is(err, filter.ErrIndivisible) || divisor == 1 {
 					t.Fatal(err)
 				}
-				break
+				continue
 			}
-			folds++
-			if found := half.QueryHashBatch(hashes, nil); found != len(hashes) {
+			folds[divisor] = true
+			if found := folded.QueryHashBatch(hashes, nil); found != len(hashes) {
 				t.Errorf("%d of %d members are present in the fold", found, len(hashes))
 			}
-			if 2*half.State().Bytes > f.State().Bytes+8 { // a word is the least
-				t.Errorf("%d bytes fold into %d", f.State().Bytes, half.State().Bytes)
+			if divisor*folded.State().Bytes > f.State().Bytes+8*divisor { // a word is the least
+				t.Errorf("%d bytes fold by %d into %d", f.State().Bytes, divisor,
+					folded.State().Bytes)
 			}
-			checkMembers(t, s, half, len(hashes))
-			// of the same size, each with half of the members
-			one, other := s.empty(t, sizing), s.empty(t, sizing)
-			for i, g := range []filter.Stored{one, other} {
-				if _, err := hashSet(g).InsertHashBatch(hashes[i*members/2:(i+1)*members/2],
-					nil); err != nil {
-					t.Fatal(err)
-				}
-				for range times {
-					if g, err = s.fold(g); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if i == 0 {
-					one = g
-				} else if err := s.merge(one, g); err != nil {
+			checkMembers(t, s, folded, len(hashes))
+			var parts [2]filter.Stored
+			for i, part := range []filter.Stored{one, other} {
+				if parts[i], err = s.fold(part, divisor); err != nil {
 					t.Fatal(err)
 				}
 			}
-			same(t, "the fold, and the merge of two folds", one, half)
-			f = half
+			if err := s.merge(parts[0], parts[1]); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "the fold, and the merge of two folds", parts[0], folded)
 		}
-		if half, err := s.fold(after.f); err == nil {
-			after.f = half
-			after.check()
-			for _, deletes := half.(filter.Deleter); deletes && len(after.members) > 0; {
-				if after.delete(); len(after.members)%64 == 0 {
-					after.check()
-				}
+		for divisor := 2; divisor < 6; divisor++ {
+			if folded, err := s.fold(after.f, divisor); err == nil {
+				after.f = folded
+				break
+			}
+		}
+		after.check()
+		for _, deletes := after.f.(filter.Deleter); deletes && len(after.members) > 0; {
+			if after.delete(); len(after.members)%64 == 0 {
+				after.check()
 			}
 		}
 	}
-	if folds == 0 {
-		t.Error("no filter had an even size")
+	for _, divisor := range []int{1, 2, 3, 15} {
+		if !folds[divisor] {
+			t.Errorf("no filter was folded by %d", divisor)
+		}
 	}
 	closed := s.sample(t)
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.fold(closed); !errors.Is(err, os.ErrClosed) {
+	if _, err := s.fold(closed, 1); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("a closed filter: %v", err)
 	}
+}
+
+// A filter that is far too large for its members folds to about the size of one that is planned for
+// them and the rate, and has that rate. Inserts of members that are in change nothing.
+func foldTo(t *testing.T, s *subject) {
+	const members, rate = 3000, 0.01
+	nblocks := kernel.Foldable(8000)
+	// for about 50 times the members
+	f := s.empty(t, filter.Sizing{Members: nblocks * 50, BitsPerKey: 512.0 / 50, Key: s.key})
+	folder, _ := filter.As[filter.Folder](f)
+	hashes := hashesOf(s.key, numbers(0, members))
+	for range 2 {
+		if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := content(t, f)
+	folded, err := folder.FoldTo(rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unchanged(t, "the filter that is folded", f, before)
+	if found := folded.QueryHashBatch(hashes, nil); found != members {
+		t.Errorf("%d of %d members are present in the fold", found, members)
+	}
+	planned := s.empty(t, filter.Sizing{Members: members, Rate: rate, Key: s.key}).State().Bytes
+	if got := folded.State().Bytes; got < planned*9/10 || got > planned*3/2 {
+		t.Errorf("%d bytes, planned are %d", got, planned)
+	}
+	const others = 100_000
+	found := folded.QueryHashBatch(hashesOf(s.key, numbers(1<<40, others)), nil)
+	if found > 1.25*rate*others || found < rate*others/4 {
+		t.Errorf("%d of %d non-members are present, want about %g", found, others, rate*others)
+	}
+	var e *filter.SizingError
+	if _, err := folder.FoldTo(1e-300); !errors.As(err, &e) || e.Field != "Rate" || e.Found != 1e-300 {
+		t.Errorf("a rate that no size has: %v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.FoldTo(rate); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+}
+
+// The bits of a filter say how many different members it has, and how many two have in common, also
+// if members were inserted twice, and after a merge.
+func estimate(t *testing.T, s *subject) {
+	const ours, theirs, common = 9000, 5000, 2000
+	sizing := filter.Sizing{Members: ours, BitsPerKey: 16, Key: s.key}
+	a, b := s.empty(t, sizing), s.empty(t, sizing)
+	check := func(what string, e filter.Estimate, want float64) {
+		t.Helper()
+		// in three times the interval, which a normal variable leaves once in 2e8 times
+		if off := e.Members - want; e.Low > e.Members || e.High < e.Members ||
+			off > 3*(e.High-e.Members) || -off > 3*(e.High-e.Members) ||
+			e.High-e.Members > 2+0.1*want {
+			t.Errorf("%s: %+v, want %g", what, e, want)
+		}
+	}
+	of := func(f filter.Stored) filter.Estimator {
+		e, _ := filter.As[filter.Estimator](f)
+		return e
+	}
+	check("no members", of(a).Estimate(), 0)
+	insert := func(f filter.Stored, first, n int) {
+		for range 2 {
+			if _, err := hashSet(f).InsertHashBatch(hashesOf(s.key, numbers(uint64(first), n)),
+				nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	insert(a, 0, 1)
+	check("one member", of(a).Estimate(), 1)
+	insert(a, 1, ours-1)
+	insert(b, ours-common, theirs)
+	check("the members", of(a).Estimate(), ours)
+	before := content(t, b)
+	e, err := of(a).EstimateCommon(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("the common members", e, common)
+	unchanged(t, "the other filter", b, before)
+	if err := s.merge(a, b); err != nil {
+		t.Fatal(err)
+	}
+	check("the members of a merge", of(a).Estimate(), ours+theirs-common)
+}
+
+func estimateRefuses(t *testing.T, s *subject) {
+	refuses(t, s, func(to, from filter.Stored) error {
+		f, _ := filter.As[filter.Estimator](to)
+		_, err := f.EstimateCommon(from)
+		return err
+	})
 }
 
 // A key is present in an intersection only if it was present in both filters. A key that is a

@@ -80,6 +80,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 	_, isDeleter := s.sample(t).(filter.Deleter)
 	_, isCounter := s.sample(t).(filter.Counter)
 	_, isGrower := s.sample(t).(filter.Grower)
+	_, isEstimator := filter.As[filter.Estimator](s.sample(t))
 	_, isClearer := s.sample(t).(filter.Clearer)
 	made := kind.From == "" && isSet
 	// What one goroutine takes long for, and does the same on every CPU: the race detector has nothing
@@ -114,6 +115,9 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 		{"MergeAfterDeletes", made && isDeleter && s.merge != nil, mergeAfterDeletes},
 		{"MergeRefuses", s.merge != nil, mergeRefuses},
 		{"Fold", !fallback.Race && made && s.fold != nil, fold},
+		{"FoldTo", !fallback.Race && alone && made && s.fold != nil, foldTo},
+		{"Estimate", made && isEstimator, estimate},
+		{"EstimateRefuses", made && isEstimator, estimateRefuses},
 		{"Intersect", made && s.intersect != nil, intersect},
 		{"IntersectRefuses", s.intersect != nil, intersectRefuses},
 		{"Fresh", true, fresh},
@@ -147,7 +151,7 @@ type subject struct {
 
 	// nil if the filters of the kind cannot do so
 	merge, intersect func(to, from filter.Stored) error
-	fold             func(filter.Stored) (filter.Stored, error)
+	fold             func(f filter.Stored, divisor int) (filter.Stored, error)
 }
 
 // combine sets the operations on several filters, which may be wrapped.
@@ -166,9 +170,9 @@ func (s *subject) combine(t *testing.T) {
 		}
 	}
 	if _, can := filter.As[filter.Folder](f); can {
-		s.fold = func(f filter.Stored) (filter.Stored, error) {
+		s.fold = func(f filter.Stored, divisor int) (filter.Stored, error) {
 			of, _ := filter.As[filter.Folder](f)
-			return of.Fold()
+			return of.Fold(divisor)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestScans(t *testing.T) {
 func TestAbilities(t *testing.T) {
 	suite.Abilities(t, map[string]string{
 		"Merger": "deletable plain blocked counting elastic",
-		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
+		"Folder": "deletable plain blocked", "Estimator": "deletable plain blocked", "Intersecter": "deletable elastic",
 		"Grower": "elastic", "Clearer": "deletable plain blocked", "Counter": "",
 		"Prefetcher": "deletable rolling elastic",
 		"Deleter":    "deletable counting cuckoo rolling elastic",
@@ -137,4 +137,9 @@ func TestTheLawsOfMadeFilters(t *testing.T) {
 		_, err = f.InsertHashBatch(hashes, nil)
 		return f, err
 	})
+}
+
+// A rolling filter has four tables, and a sharded one has locks and its plan as a file has it.
+func TestSmallFilters(t *testing.T) {
+	withSharded().Small(t, map[string]int{"": 256, "deletable": 272, "elastic": 512, "rolling": 608, "sharded": 800})
 }

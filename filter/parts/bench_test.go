@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The costs in the study of docs/beam.md: per key its hash and its place in a pack, the insert of a
+// The steps of docs/measurements/kinds.md: per key its hash and its place in a pack, the insert of a
 // pack into a part of 64 MiB, and the merge of two tables of 64 MiB, per byte of one table.
 
 func BenchmarkPack(b *testing.B) {

@@ -3,12 +3,14 @@ package plain
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. From the types that it
@@ -108,24 +110,61 @@ func (f *Filter) Merge(other filter.Stored) error {
 	return base.Merge(&f.Body, other, nil, (*table).merge)
 }
 
-// Fold returns a filter of the same members in half the bits, which merges with filters of that
-// size and k. f does not change. The result is the filter that the same inserts make in half the
-// bits with the same k. Its rate is higher, and its k is not the best for its size. The error wraps
-// [filter.ErrOddSize] or [filter.ErrClosed].
-func (f *Filter) Fold() (filter.Stored, error) {
+// Fold implements [filter.Folder]. The filter has as many hashes, and the planned members of f.
+func (f *Filter) Fold(divisor int) (filter.Stored, error) {
 	t := base.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
 	}
-	half, ok := t.Half()
-	if !ok || t.blocked && t.Blocks == 1 {
-		return nil, fmt.Errorf("fold: %w: found %v", filter.ErrOddSize, t.Shape)
+	parts, err := base.Part(t.Parts(t.blocked), divisor)
+	if err != nil {
+		return nil, err
 	}
-	folded := newTable(half, int(t.members), t.blocked)
+	folded := newTable(t.Part(parts, t.blocked), int(t.members), t.blocked)
 	folded.inserts = t.inserts
 	folded.Fold(&t.Table)
 	runtime.KeepAlive(t)
 	return base.Sibling(f, folded), nil
+}
+
+// FoldTo implements [filter.Folder].
+func (f *Filter) FoldTo(rate float64) (filter.Stored, error) {
+	t := base.Live(&f.Body)
+	if t == nil {
+		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
+	}
+	members := int(math.Round(t.Estimate().Members))
+	of := func(parts int) float64 { return t.Part(parts, t.blocked).Rate(members) }
+	parts := t.Parts(t.blocked)
+	part, is := expected.SmallestPart(parts, func(part int) bool { return of(part) <= rate })
+	if !is {
+		return nil, base.FoldError((&Config{Blocked: t.blocked}).kind().Name, "Rate", rate, of(parts))
+	}
+	folded, err := f.Fold(parts / part)
+	if err == nil {
+		base.Open(&folded.(*Filter).Body).members = max(1, t.inserts)
+	}
+	return folded, err
+}
+
+// Estimate implements [filter.Estimator].
+func (f *Filter) Estimate() filter.Estimate {
+	t := base.Open(&f.Body)
+	e := t.Estimate()
+	runtime.KeepAlive(t)
+	return e
+}
+
+// EstimateCommon implements [filter.Estimator].
+func (f *Filter) EstimateCommon(other filter.Stored) (filter.Estimate, error) {
+	t, u, err := base.Pair("estimate", &f.Body, other)
+	if err != nil {
+		return filter.Estimate{}, err
+	}
+	e := t.Common(&u.Table)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return e, nil
 }
 
 // Inserts returns the number of inserts ever made, those of keys that were in already too.

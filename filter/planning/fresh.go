@@ -9,7 +9,7 @@ import (
 
 // FreshRate returns the expected false-positive rate of a table after the given number of inserts
 // of different keys and no deletes, as a share from 0 to 1. The table has blocks of blockBits bits,
-// 512 or 256. The mean over hash keys is exact: docs/theory/kernel.md has the formula. The textbook
+// 512 or 256. The mean over hash keys is exact: docs/theory.md has the formula. The textbook
 // formula for one large bit array is too low: with blocks of 512 bits by a tenth at 8 bits per key,
 // by a third at 16, and by nearly a half at 24. FreshRate panics if blockBits is another number, if
 // blocks is below 1, or if inserts is below 0.

@@ -91,11 +91,18 @@ func (p *Plan) Size() (table Table, rate float64, err error) {
 	// begins with a fit to tables of 512 bits whose oldest members leave first.
 	low, high := 0, largest+1 // low has a higher rate, and high keeps it
 	factor := elementary.Pow(p.Rate, -0.02*elementary.Pow(table.Turnovers, 0.4))
-	for high-low > 1 {
+	for tries := 0; high-low > 1; tries++ {
+		if tries == 8 { // the factor is of no use, as with rates that no filter has
+			if high, _ = expected.Smallest(guess, largest, p.Rate, exact); high <= largest {
+				rate = exact(high)
+			}
+			break
+		}
 		near, _ := expected.Smallest(guess, largest, p.Rate/factor, rough)
 		if near >= high {
 			const margin = 1.5 // of the factor, if the size doubles
-			if near = high - 1; rough(near)*factor > p.Rate*(1+margin/float64(high)) {
+			near = high - 1
+			if high <= largest && rough(near)*factor > p.Rate*(1+margin/float64(high)) {
 				break
 			}
 		}
@@ -109,7 +116,9 @@ func (p *Plan) Size() (table Table, rate float64, err error) {
 		if table.Turnovers < hardlyAny { // the rough rate is exact
 			break
 		}
-		factor = end / rough(guess)
+		if now := rough(guess); now > 0 && end > 0 {
+			factor = end / now
+		}
 	}
 	table.Blocks = min(high, largest)
 	if high > largest {

@@ -41,6 +41,17 @@ func TestPlan(t *testing.T) {
 		if table, rate, err := plan.Size(); err != nil || table != got.Table || rate != got.End.Rate {
 			t.Errorf("%+v: size %+v with a rate of %g (%v), want %+v", plan, table, rate, err, got)
 		}
+		// in no more memory than that it is the same, and in less memory there is none
+		plan.Bytes = got.Table.Bytes()
+		if table, _, err := plan.Size(); err != nil || table != got.Table {
+			t.Errorf("%+v: %+v (%v), want %+v", plan, table, err, got.Table)
+		}
+		var none *RateError
+		if plan.Bytes -= got.Table.Bytes() / got.Table.Blocks; plan.Bytes > 0 {
+			if _, _, err := plan.Size(); !errors.As(err, &none) {
+				t.Errorf("%+v: %v, want an error", plan, err)
+			}
+		}
 		less := got.Table
 		if less.Blocks--; less.Blocks > 0 && less.predict().Rate <= plan.Rate {
 			t.Errorf("%+v: %d blocks, and one less would do", plan, got.Table.Blocks)

@@ -176,7 +176,8 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks/p.Generations); err != nil {
 		return err
 	}
-	planned := &r.planned
+	planned := new(rates)
+	r.planned = planned
 	planned.mean, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1)
 	if err != nil {
 		return err

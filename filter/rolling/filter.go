@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
@@ -58,7 +59,7 @@ type Filter struct {
 type ring struct {
 	shape      Shape
 	members    int // the planned number at a time
-	planned    rates
+	planned    *rates
 	stragglers Stragglers
 	expire     bool
 	contents   *file.Contents
@@ -69,15 +70,22 @@ type ring struct {
 	counters counters
 }
 
-// rates are those of a plan: see [Shape.Rate] and [Shape.Rate99]. Files have them. A new filter has
-// no of99: see [ring.rate99].
-type rates struct{ mean, of99 float64 }
+// rates are those of a plan: see [Shape.Rate] and [Shape.Rate99]. Files have them. The second takes
+// longer than the rest of a new filter, so it is computed when it is asked for.
+type rates struct {
+	mean float64
+	once sync.Once
+	of99 float64 // or 0 before once
+}
 
 func (r *ring) rate99() float64 {
-	if r.planned.of99 == 0 {
-		return r.shape.Rate99()
-	}
-	return r.planned.of99
+	p := r.planned
+	p.once.Do(func() {
+		if p.of99 == 0 {
+			p.of99 = r.shape.Rate99()
+		}
+	})
+	return p.of99
 }
 
 // generation is a table and what is known of its members.
@@ -109,7 +117,7 @@ func New(config Config) (*Filter, error) {
 		return nil, err
 	}
 	r := &ring{shape: size, members: config.Members, stragglers: config.Stragglers,
-		expire: config.Expire, planned: rates{mean: size.Rate(math.MaxInt)}}
+		expire: config.Expire, planned: &rates{mean: size.Rate(math.MaxInt)}}
 	return filterOf(r.empty(), k, k.Identity()), nil
 }
 

@@ -56,8 +56,8 @@
 // [Filter.Due] and [Filter.History] add up counters, and take less than a microsecond, or two while
 // a rebuild, a refresh or a merge runs. [Filter.State] does, too, and scans the table only if
 // members were deleted since the last rebuild. [Filter.Stats] scans the table, which takes about a
-// quarter of a millisecond per MiB. [Filter.Health] also computes predictions, for milliseconds and
-// more. The filter and its Stats are JSON and values of package slog, under names that stay: see
+// quarter of a millisecond per MiB. [Filter.Health] also computes predictions, which takes longer.
+// The filter and its Stats are JSON and values of package slog, under names that stay: see
 // [filter.Keyed.MarshalJSON].
 //
 // # Copies

@@ -133,8 +133,8 @@ func (f *Filter) Stats() Stats {
 }
 
 // Health scans the table and compares it with its plan: see [deletable.Filter.Health]. Its
-// predictions take tens of milliseconds and more, so call it once in minutes. Others may write
-// meanwhile, and wait for nothing. If the filter is closed, Health has only Due.
+// predictions take as long as there, so call it once in minutes. Others may write meanwhile, and
+// wait for nothing. If the filter is closed, Health has only Due.
 func (f *Filter) Health() deletable.Health {
 	t := base.Held(&f.Life)
 	if t == nil {

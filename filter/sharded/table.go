@@ -14,7 +14,7 @@ import (
 )
 
 // The sizes of the locks. With more stripes fewer writers meet, and with fewer ranges the locks of
-// a batch are held for more of its keys. docs/measurements/sharded.md has the times.
+// a batch are held for more of its keys. docs/measurements/kinds.md has the times.
 const (
 	maxStripes = 128
 	maxRanges  = 64

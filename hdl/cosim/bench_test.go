@@ -45,6 +45,7 @@ var benches = slices.Concat(
 	guardBenches,
 	boardBenches,
 	controlBenches,
+	registerBenches,
 )
 
 // long is the feature by which make cosim-all asks for full lengths and planted mistakes.

@@ -109,6 +109,44 @@ func TestDevice(t *testing.T) {
 	if bits.OnesCount64(got) != 2 {
 		t.Errorf("%d ports", bits.OnesCount64(got))
 	}
+	// Packets of the programmed element at the programmed place, and headers, under a fill limit.
+	const limit = 40
+	if err := device.SetLimits(limit, 1); err != nil {
+		t.Fatal(err)
+	}
+	full := kernel.Block256{}
+	for lane := range full {
+		full[lane] = 1<<(limit/8+1) - 1
+	}
+	mine := plane.Element(links[2]).Masks[0]
+	deleted := kernel.Block256{}
+	deleted.Insert(&mine)
+	for _, field := range []kernel.Block256{full, deleted, {}, deleted} {
+		packet := append(make([]byte, 4), fieldOf((*[8]uint32)(&field))...)
+		if err := send(bus, packet); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := send(bus, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	counters, err := device.Counters()
+	if want := (inpacket.Counters{Packets: 4, Bytes: 4*36 + 10 - 1, Absent: 0, Retained: 1<<48 - 1,
+		Present: 1<<48 - 1, Deleted: 1}); err != nil || counters != want {
+		t.Errorf("counters %+v, want %+v (%v)", counters, want, err)
+	}
+	setBlock(s.In("in_header"), bus.Record, (*[8]uint32)(&full))
+	s.In("in_valid").Set(bus.Record, 1)
+	for range 8 {
+		if err := bus.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.In("in_valid").Set(bus.Record, 0)
+	if got, over := ports.Get(bus.answers), s.Out("out_overfull").Get(bus.answers); got != 0 || over != 1 {
+		t.Errorf("a full header names the ports %b, and is overfull: %d", got, over)
+	}
+
 	// A hole refuses a write, and the next request is none the worse.
 	var refused *register.RefusedError
 	if err := bus.Write(0xfffc, 1); !errors.As(err, &refused) || refused.Address != 0xfffc {
@@ -121,6 +159,26 @@ func TestDevice(t *testing.T) {
 	if id, err := bus.Read(register.ID); err != nil || id != register.IDValue {
 		t.Errorf("identification %#x (%v)", id, err)
 	}
+}
+
+// send sends a packet of beats of two bytes, in clocks in which AXI stands still.
+func send(b *Bus, packet []byte) error {
+	record, answer := append([]byte(nil), b.Record...), make([]byte, b.s.OutBytes())
+	b.clock.Set(record, 0)
+	b.s.In("m_axis_tready").Set(record, 1)
+	for at := 0; at < len(packet)+64; at += 2 { // all has left behind 32 clocks
+		b.s.In(StreamIn).Set(record, StreamOffer)
+		if at < len(packet) {
+			b.s.In(StreamIn).Set(record, StreamOffer|StreamPush)
+			b.s.In("s_axis_tdata").SetBytes(record, packet[at:at+2])
+			b.s.In("s_axis_tkeep").Set(record, 3)
+			b.s.In("s_axis_tlast").Set(record, bit(at+2 == len(packet)))
+		}
+		if err := b.s.Run(record, answer); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A process that does not answer is killed, and the error says what it was waited for.

@@ -7,7 +7,13 @@ module guard_probe #(
     parameter LOG2_BLOCKS = 9,
     parameter LOG2_DEPTH  = 5,
     parameter DROP_FULL   = 0,
-    parameter AXIL        = 0
+    parameter AXIL        = 0,
+    parameter OUTPUT      = 0,
+    parameter READ_STAGES = 1,
+    parameter PARITY      = 0,
+    parameter ID_WIDTH    = 0,
+    parameter DEST_WIDTH  = 0,
+    parameter USER_WIDTH  = 1
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -17,13 +23,18 @@ module guard_probe #(
     input  wire                   s_axis_tvalid,
     output wire                   s_axis_tready,
     input  wire                   s_axis_tlast,
-    input  wire                   s_axis_tuser,
+    input  wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]     s_axis_tid,
+    input  wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0] s_axis_tdest,
+    input  wire [USER_WIDTH-1:0]  s_axis_tuser,
 
     output wire [8*DATA_BYTES-1:0] m_axis_tdata,
     output wire [DATA_BYTES-1:0]  m_axis_tkeep,
     output wire                   m_axis_tvalid,
     input  wire                   m_axis_tready,
     output wire                   m_axis_tlast,
+    output wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]     m_axis_tid,
+    output wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0] m_axis_tdest,
+    output wire [USER_WIDTH-1:0]  m_axis_tuser,
 
     input  wire                   request, // in any clock
     input  wire                   request_write,
@@ -31,7 +42,9 @@ module guard_probe #(
     input  wire [31:0]            request_data,
     output wire                   answer_valid, // one for each request, in order
     output wire [31:0]            answer,
-    output wire                   answer_error
+    output wire                   answer_error,
+
+    output wire                   yields // a frame that begins is dropped for the host
 );
     localparam LOG2_REQUESTS = 14;
 
@@ -96,12 +109,15 @@ module guard_probe #(
     endgenerate
 
     bloomlane_guard #(
-        .DATA_BYTES(DATA_BYTES), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(DROP_FULL)
+        .DATA_BYTES(DATA_BYTES), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_DEPTH(LOG2_DEPTH), .DROP_FULL(DROP_FULL), .OUTPUT(OUTPUT),
+        .READ_STAGES(READ_STAGES), .PARITY(PARITY), .ID_WIDTH(ID_WIDTH), .DEST_WIDTH(DEST_WIDTH), .USER_WIDTH(USER_WIDTH)
     ) guard (
         .clk          (clk),           .rst          (rst),
         .s_axis_tdata (s_axis_tdata),  .s_axis_tkeep (s_axis_tkeep),
         .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
         .s_axis_tlast (s_axis_tlast),  .s_axis_tuser (s_axis_tuser),
+        .s_axis_tid   (s_axis_tid),    .s_axis_tdest (s_axis_tdest),
+        .m_axis_tid   (m_axis_tid),    .m_axis_tdest (m_axis_tdest),  .m_axis_tuser (m_axis_tuser),
         .m_axis_tdata (m_axis_tdata),  .m_axis_tkeep (m_axis_tkeep),
         .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
         .m_axis_tlast (m_axis_tlast),
@@ -109,6 +125,7 @@ module guard_probe #(
         .bus_strobe   (4'hf),          .bus_data     (bus_data),
         .bus_ready    (bus_ready),     .bus_answer   (bus_answer),    .bus_error    (bus_error)
     );
+    assign yields = guard.yields;
 endmodule
 
 `default_nettype wire

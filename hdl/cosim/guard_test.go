@@ -15,23 +15,47 @@ import (
 )
 
 // The guard: for a source that waits, and for one that cannot, with longer beats and registers
-// behind AXI4-Lite.
-var guardBenches = []bench{guardBench("guard-wait", 64, 0, 0), guardBench("guard-drop", 128, 1, 1)}
+// behind AXI4-Lite, and with the beats of a MAC of 10G and all that costs a clock more.
+var guardBenches = []bench{
+	guardBench("guard-wait", guardForm{dataBytes: 64, log2Depth: 4, reads: 1, user: 1}),
+	guardBench("guard-drop", guardForm{dataBytes: 128, log2Depth: 4, dropFull: 1, axil: 1, reads: 1, user: 3}),
+	guardBench("guard-8", guardForm{dataBytes: 8, log2Depth: 6, dropFull: 1, reads: 3, output: 1, user: 5, id: 3,
+		dest: 2}),
+}
 
-const (
-	guardLog2      = 6 // of the table's blocks
-	guardLog2Depth = 4 // of the queue of frames
-)
+const guardLog2 = 6 // of the table's blocks
 
-func guardBench(name string, dataBytes, dropFull, axil int) bench {
+// guardForm are parameters of a guard.
+type guardForm struct{ dataBytes, log2Depth, dropFull, axil, reads, output, user, id, dest int }
+
+// header is how many beats the source's answer waits for, at most.
+func (f guardForm) header() int {
+	if f.dataBytes >= 64 {
+		return 2
+	}
+	return (70 + f.dataBytes - 1) / f.dataBytes
+}
+
+// latency is from the last of these beats to the frame's first beat out.
+func (f guardForm) latency() int {
+	clocks := 32 + f.reads + f.output
+	if f.dataBytes < 64 {
+		clocks++
+	}
+	return clocks
+}
+
+func guardBench(name string, f guardForm) bench {
 	return bench{
 		name: name,
 		model: Model{Top: "guard_probe", Sources: map[string]string{"guard_probe.v": GuardProbe},
-			Parameters: map[string]int{"DATA_BYTES": dataBytes, "LOG2_BLOCKS": guardLog2,
-				"LOG2_DEPTH": guardLog2Depth, "DROP_FULL": dropFull, "AXIL": axil}},
+			Parameters: map[string]int{"DATA_BYTES": f.dataBytes, "LOG2_BLOCKS": guardLog2,
+				"LOG2_DEPTH": f.log2Depth, "DROP_FULL": f.dropFull, "AXIL": f.axil, "READ_STAGES": f.reads,
+				"PARITY": f.output, "OUTPUT": f.output, "USER_WIDTH": f.user, "ID_WIDTH": f.id,
+				"DEST_WIDTH": f.dest}},
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
-			return checkGuard(s, rng, n, dataBytes, dropFull == 1)
+			return checkGuard(s, rng, n, f)
 		},
 	}
 }
@@ -221,14 +245,14 @@ func guardedFrame(rng *rand.Rand, sources [][]byte) []byte {
 // what waits gets in; the host works meanwhile. In mid-time it reads the counters and empties the
 // table, and then resets come, and nothing is listed any more.
 type guardTimes struct {
-	n        int
-	dropFull bool
+	n     int
+	short bool // a frame has many beats
 }
 
 const (
 	guardKeyed  = 300  // the record of the key's last word
 	guardBegin  = 2000 // the first of frames
-	guardSolid  = 4200 // a source that waits leaves no gap for some time, in frames of one beat
+	guardSolid  = 4200 // the source leaves no gap for some time, in frames of one beat
 	guardPeriod = 500  // from a reset to the next
 	guardAlone  = 128  // from a frame to the next, one by one
 )
@@ -259,7 +283,7 @@ func (t guardTimes) stalls(i int) bool {
 }
 
 func (t guardTimes) solid(i int) bool {
-	return !t.dropFull && i >= guardSolid && i < guardSolid+2000
+	return !t.short && i >= guardSolid && i < guardSolid+2000
 }
 
 func (t guardTimes) early(i int) bool { return i > 8 && i < guardKeyed/2 }
@@ -285,12 +309,15 @@ type guardBeat struct {
 	data []byte
 	last bool
 	bad  bool
+
+	user, id, dest uint64
 }
 
 // A departure is a frame that must leave: its first beat not ahead of a record, and if nothing was
 // ahead of it in that one. It may be dropped if the table was about to be ready when it began.
 type departure struct {
 	frame []byte
+	sides [][3]uint64 // tuser, tid and tdest of its beats
 	from  int
 	alone bool
 	maybe bool
@@ -300,19 +327,19 @@ type departure struct {
 // others must, in order, whole, without a gap and in time; they are counted. Meanwhile the host
 // asks, inserts and deletes other addresses, reads and loads blocks, and is answered soon. No frame
 // is let in behind a reset ahead of the key's last word, or before the table is empty.
-func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) error {
+func checkGuard(s *Simulation, rng *rand.Rand, n int, f guardForm) error {
 	const (
-		patience = 300                   // records that an access may wait
-		longest  = 1<<guardLog2Depth - 1 // beats of a frame that leaves
-		latency  = 33                    // from a frame's second beat, or its only one
-		closing  = 4                     // from its last one
-		inside   = 40                    // more than any beat is in a guard that is not held up
+		patience = 300 // records that an access may wait
+		inside   = 45  // more than any beat is in a guard that is not held up
 	)
+	dropFull, dataBytes := f.dropFull == 1, f.dataBytes
+	longest := 1<<f.log2Depth - 1 // beats of a frame that leaves
+	latency, closing := f.latency(), 4+f.output
 	pace := 3 // records that an access takes, about
 	if dropFull {
 		pace = 8 // over AXI4-Lite
 	}
-	times := guardTimes{n, dropFull}
+	times := guardTimes{n, f.dataBytes < 64}
 	var sources, innocent [][]byte
 	listed := map[string]bool{}
 	for i := range 16 {
@@ -361,20 +388,24 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		leaving []departure
 
 		frame  []byte // that comes in
-		beats  int    // of it
-		cut    bool   // it must not leave
-		second int    // the record of its second beat, or its only one
+		sides  [][3]uint64
+		beats  int  // of it
+		cut    bool // it must not leave
+		second int  // the record of its second beat, or its only one
 		alone  bool
 		maybe  bool
 
-		out     []byte // the frame that comes out
-		began   int    // the record of its first beat
-		taken   int    // the record of the last beat that was
-		refused int    // the last record of one that was not
-		rested  int    // the last record of a reset
-		whole   bool   // the key is
-		keyed   int    // the last record in which its last word had no answer
-		seen    struct{ listed, bad, passed, lost int }
+		out      []byte // the frame that comes out
+		outSides [][3]uint64
+		began    int  // the record of its first beat
+		taken    int  // the record of the last beat that was
+		refused  int  // the last record of one that was not
+		rested   int  // the last record of a reset
+		whole    bool // the key is
+		keyed    int  // the last record in which its last word had no answer
+		stalls   int  // clocks in which a source that leaves no gap waits
+		turns    int  // clocks of the table that the host asks for meanwhile
+		seen     struct{ listed, bad, passed, lost, yielded int }
 	)
 	rst, control, data, keep, last, user := s.In("rst"), s.In(StreamIn), s.In("s_axis_tdata"),
 		s.In("s_axis_tkeep"), s.In("s_axis_tlast"), s.In("s_axis_tuser")
@@ -383,6 +414,8 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 	ready, valid, outData, outKeep, outLast, status := s.In("m_axis_tready"),
 		s.Out("m_axis_tvalid"), s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"),
 		s.Out(StreamOut)
+	tid, tdest, outUser, outID, outDest := s.In("s_axis_tid"), s.In("s_axis_tdest"), s.Out("m_axis_tuser"),
+		s.Out("m_axis_tid"), s.Out("m_axis_tdest")
 	asks := 8
 	err := drive(s, n, func(i int, record []byte) {
 		clear(record)
@@ -410,7 +443,8 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			host.dump(rng.IntN(len(host.table)))
 			idle = i + pace*len(host.accesses) + 100
 		case i == times.counted():
-			for j, count := range []*int{&seen.listed, &seen.passed, &seen.bad, &seen.lost} {
+			for j, count := range []*int{&seen.listed, &seen.passed, &seen.bad, &seen.lost,
+				&seen.yielded} {
 				host.accesses = append(host.accesses, guardAccess{
 					address: register.Listed + 8*j,
 					want:    func() uint32 { return uint32(*count) },
@@ -439,6 +473,10 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			a := host.accesses[0]
 			host.accesses = host.accesses[1:]
 			a.begin = i
+			if times.solid(i) && (a.write && (a.address == register.ListOperation || a.address == register.Data+60) ||
+				!a.write && a.address == register.Data) {
+				turns++ // it needs a clock of the table
+			}
 			host.questions = append(host.questions, a)
 			request.Set(record, 1)
 			requestWrite.Set(record, bit(a.write))
@@ -471,7 +509,12 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			for bad := rng.IntN(8) == 0; len(rest) > 0; {
 				part := rest[:min(len(rest), dataBytes)]
 				rest = rest[len(part):]
-				queue = append(queue, guardBeat{part, len(rest) == 0, bad && len(rest) == 0})
+				b := guardBeat{data: part, last: len(rest) == 0, bad: bad && len(rest) == 0,
+					user: rng.Uint64N(1<<f.user) &^ 1, id: rng.Uint64N(1 << f.id), dest: rng.Uint64N(1 << f.dest)}
+				if b.user |= bit(b.bad); !b.last && f.user > 1 {
+					b.user |= rng.Uint64N(2) // which says nothing there
+				}
+				queue = append(queue, b)
 			}
 		}
 		b := queue[0]
@@ -481,12 +524,14 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		data.SetBytes(record, b.data)
 		keep.SetBytes(record, kept(len(b.data)))
 		last.Set(record, bit(b.last))
-		user.Set(record, bit(b.bad))
+		user.Set(record, b.user)
+		tid.Set(record, b.id)
+		tdest.Set(record, b.dest)
 	}, func(i int, record, answer []byte) error {
 		if times.reset(i) {
 			rested, whole = i, false
 			cut = cut || beats > 0
-			leaving, out = nil, nil
+			leaving, out, outSides = nil, nil, nil
 		}
 		if len(host.questions) > 0 && host.questions[0].address == register.ListKey+12 {
 			keyed = i
@@ -503,11 +548,19 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 				cut = early || i == rested
 				maybe = dropFull && i <= max(rested+1<<guardLog2, keyed)+8
 				alone = len(leaving) == 0 && out == nil && i > taken+inside
+				if s.Out("yields").Get(answer) == 1 {
+					if len(host.questions) == 0 || i < max(host.questions[0].begin, host.last)+60 || maybe {
+						return errors.New("a frame is dropped for a host that has not waited for long")
+					}
+					cut = true
+					seen.yielded++
+				}
 			}
-			if taken = i; beats < 2 {
+			if taken = i; beats < f.header() {
 				second = i
 			}
 			beats++
+			sides = append(sides, [3]uint64{b.user, b.id, b.dest})
 			if frame = append(frame, b.data...); !b.last {
 				break
 			}
@@ -524,14 +577,17 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			default:
 				seen.passed++
 				leaving = append(leaving,
-					departure{frame, max(second+latency, i+closing), alone, maybe})
+					departure{frame, sides, max(second+latency, i+closing), alone, maybe})
 			}
-			frame, beats = nil, 0
+			frame, sides, beats = nil, nil, 0
 		case got&StreamOffered != 0:
 			if times.solid(i) && i > guardSolid+300 && refused == i-1 {
 				return errors.New("the host has two clocks in a row")
 			}
 			refused = i
+			if times.solid(i) && i > guardSolid+300 {
+				stalls++
+			}
 		}
 		if s.Out("answer_valid").Get(answer) == 1 {
 			whole = whole || host.questions[0].address == register.ListKey+12
@@ -569,7 +625,9 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		if !bytes.Equal(keeps, want) || !isLast && count != dataBytes {
 			return fmt.Errorf("m_axis_tkeep is %x, m_axis_tlast %v", keeps, isLast)
 		}
-		if out = outData.Bytes(out, answer)[:len(out)+count]; !isLast {
+		out = outData.Bytes(out, answer)[:len(out)+count]
+		outSides = append(outSides, [3]uint64{outUser.Get(answer), outID.Get(answer), outDest.Get(answer)})
+		if !isLast {
 			return nil
 		}
 		for len(leaving) > 0 && leaving[0].maybe && !bytes.Equal(out, leaving[0].frame) {
@@ -579,7 +637,10 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 			return fmt.Errorf("a frame leaves that should not, or not now: %x",
 				out[:min(len(out), 64)])
 		}
-		leaving, out, began = leaving[1:], nil, i+1
+		if !slices.Equal(outSides, leaving[0].sides) {
+			return fmt.Errorf("a frame leaves with the side bands %v, want %v", outSides, leaving[0].sides)
+		}
+		leaving, out, outSides, began = leaving[1:], nil, nil, i+1
 		return nil
 	})
 	switch {
@@ -589,9 +650,15 @@ func checkGuard(s *Simulation, rng *rand.Rand, n, dataBytes int, dropFull bool) 
 		return fmt.Errorf("%d frames have not left, first %x", len(leaving), leaving[0].frame)
 	case len(host.questions) > 0:
 		return fmt.Errorf("%d accesses are not answered", len(host.questions))
+	case stalls > turns+4: // that were asked for ahead of that time
+		return fmt.Errorf("a source that leaves no gap waits for %d clocks, and the host needs %d", stalls, turns)
+	case f.dropFull == 0 && stalls == 0:
+		return fmt.Errorf("a source that leaves no gap never waits: %w", errNarrow)
 	case seen.passed == 0:
 		return errors.New("no frame leaves")
-	case min(seen.listed, seen.bad, seen.passed) < n/100:
+	case f.dropFull == 1 && f.dataBytes >= 64 && seen.yielded == 0:
+		return fmt.Errorf("no frame is dropped for the host: %w", errNarrow)
+	case min(seen.listed, seen.bad, seen.passed) < n/100/f.header()*2:
 		return fmt.Errorf("%+v frames: %w", seen, errNarrow)
 	}
 	return nil

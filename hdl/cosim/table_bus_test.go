@@ -18,6 +18,7 @@ import (
 var tableBusBenches = []bench{
 	loadedBench("banks", loaded[uint32, kernel.Block256]{log2: 4, banks: 2, reads: 2, hash: 1,
 		soft: soft256}),
+	loadedBench("512", loaded[uint32, kernel.Block256]{log2: 9, banks: 1, reads: 1, soft: soft256}),
 	loadedBench("one", loaded[uint64, kernel.Block512]{log2: 2, banks: 1, reads: 1, soft: soft512}),
 }
 
@@ -108,10 +109,11 @@ type loaded[T fallback.Lane, B table.Block] struct {
 	hashes  []uint64
 	live    []bool // fields that are members, once the operations that came are done
 	members int
-	dense   bool         // an operation in every clock
-	silent  bool         // no operation comes
-	queries bool         // no other operation comes
-	shadow  softTable[B] // in software, on which all operations are done too, or nil
+	dense   bool           // an operation in every clock
+	silent  bool           // no operation comes
+	queries bool           // no other operation comes
+	forced  fieldOperation // the next one
+	shadow  softTable[B]   // in software, on which all operations are done too, or nil
 
 	clock   int
 	stages  []fieldOperation // that are under way, the newest first
@@ -149,6 +151,7 @@ type fieldOperation struct {
 	op            uint64
 	field         int
 	member, valid bool
+	flipped       bool // it finds a flipped bit
 }
 
 // A request of the host, on the register bus.
@@ -230,6 +233,10 @@ func (l *loaded[T, B]) program() (func([]byte) uint64, error) {
 
 // choose returns an operation of which no member is lost, and notes what it does to the members.
 func (l *loaded[T, B]) choose() fieldOperation {
+	if o := l.forced; o.valid {
+		l.forced = fieldOperation{}
+		return o
+	}
 	if l.silent || !l.dense && l.rng.IntN(4) == 0 {
 		return fieldOperation{}
 	}
@@ -326,7 +333,7 @@ func (l *loaded[T, B]) verify(answer []byte, o fieldOperation, request *busReque
 		if err != nil {
 			return err
 		}
-		if err := differValue("out_flipped", l.outFlipped.Get(answer), 0); err != nil {
+		if err := differValue("out_flipped", l.outFlipped.Get(answer), bit(last.flipped)); err != nil {
 			return err
 		}
 	}
@@ -526,8 +533,12 @@ func (l *loaded[T, B]) check(n int) error {
 	if l.device, err = table.NewDevice[B](l); err != nil {
 		return err
 	}
-	for _, part := range []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost,
-		l.checkFlipped, l.checkReset} {
+	parts := []func(n int) error{l.checkLoaded, l.checkRebuilt, l.checkHost, l.checkFlipped,
+		l.checkFound, l.checkReset}
+	if l.log2 > 8 { // of many blocks, what their number is for
+		parts = parts[:1]
+	}
+	for _, part := range parts {
 		if err := part(n); err != nil {
 			return err
 		}
@@ -725,6 +736,50 @@ func (l *loaded[T, B]) flipBits(bank int) error {
 	}
 	_, err = l.device.Flipped()
 	return err
+}
+
+// checkFound flips a bit of a block in each bank at once. Operations find it: each query, and one
+// insert, which writes the block with new parity, and finds two where inserts go into both banks.
+func (l *loaded[T, B]) checkFound(int) error {
+	l.silent = true
+	err := l.Write(register.Bank, uint32(l.now.bank)|uint32(l.banks-1)*bankMirrors)
+	if err := errors.Join(err, l.drain()); err != nil {
+		return err
+	}
+	const field = 0
+	block := fallback.Index(l.hashes[field], 1<<l.log2)
+	record, answer := make([]byte, l.s.InBytes()), make([]byte, l.s.OutBytes())
+	for bank := range l.banks {
+		place := uint64(0)
+		for width := uint64(fallback.LaneBits[T]()); l.model[bank][block][place/width]>>(place%width)&1 == 1; {
+			place++ // no member is lost by a bit more
+		}
+		l.flip.Set(record, 1)
+		l.flipBank.Set(record, uint64(bank))
+		l.flipIndex.Set(record, uint64(block))
+		l.flipBit.Set(record, place)
+		if err := l.s.Run(record, answer); err != nil {
+			return err
+		}
+		l.model[bank][block][place/uint64(fallback.LaneBits[T]())] |= 1 << (place % uint64(fallback.LaneBits[T]()))
+	}
+	for _, o := range []struct {
+		op    uint64
+		found uint32
+	}{{opQuery, 1}, {opQuery, 1}, {opInsert, uint32(l.banks)}, {opQuery, 0}} {
+		l.forced = fieldOperation{op: o.op, field: field, member: l.live[field], valid: true, flipped: o.found > 0}
+		if o.op == opInsert {
+			l.count(field, true)
+		}
+		if err := errors.Join(l.step(1, nil), l.drain()); err != nil {
+			return err
+		}
+		l.flips += o.found
+		if _, err := l.device.Flipped(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkReset resets the table while the host waits, after which nothing is left of what was.

@@ -18,6 +18,7 @@ var tableBenches = []bench{
 	toeplitzBench(40), // the longest
 	siphashBench(13, 1, 3),
 	siphashBench(16, 2, 4), // the last word has the length alone
+	siphashBench(40, 1, 3), // the longest
 	spreadBench(0),
 	spreadBench(1),
 	tableCoreBench[uint32](1), // cleared before what was under way is through

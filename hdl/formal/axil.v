@@ -29,7 +29,8 @@ module axil #(parameter ASYNC = 0) (
     );
 
     // flatten keeps what these say of first values, and not what the module does.
-    (* hierconn, init = 1'b0 *) wire       \dut.request_reg , \dut.crossing.sent_reg , \dut.crossing.ran_reg ;
+    (* hierconn, init = 1'b0 *) wire       \dut.request_reg , \dut.crossing.sent_reg , \dut.crossing.ran_reg ,
+                                           \dut.crossing.valid_reg ;
     (* hierconn, init = 2'd0 *) wire [1:0] \dut.crossing.there_reg , \dut.crossing.back_reg ;
     (* hierconn *) wire        \dut.orphan_reg , \dut.refused_reg , \dut.write_reg , \dut.wrote_reg , \dut.error_reg ;
     (* hierconn *) wire [13:0] \dut.address_reg ;
@@ -124,7 +125,8 @@ module axil #(parameter ASYNC = 0) (
 
     always @* if (!started) begin // nothing happens ahead of the first edge, which is a reset
         assert (!\dut.request_reg && !sent && !ran && !open && !bus_waits && !b_waits && !r_waits);
-        if (ASYNC) assert ({\dut.crossing.sent_reg , \dut.crossing.ran_reg , \dut.crossing.there_reg , \dut.crossing.back_reg } == 0);
+        if (ASYNC) assert ({\dut.crossing.sent_reg , \dut.crossing.ran_reg , \dut.crossing.there_reg , \dut.crossing.back_reg ,
+                            \dut.crossing.valid_reg } == 0);
     end
 
     always @* if (started) begin
@@ -171,8 +173,31 @@ module axil #(parameter ASYNC = 0) (
                     (\dut.crossing.there_reg [1] ^ ran) + (ran ^ \dut.crossing.back_reg [0]) +
                     (\dut.crossing.back_reg [0] ^ \dut.crossing.back_reg [1]) <= 1);
             if (!\dut.request_reg ) assert (\dut.crossing.back_reg [1] == sent_now);
+            // What is captured is what was asked, and is so until it ran.
+            if (bus_valid) assert (\dut.crossing.there_reg [1] != ran);
             if (\dut.request_reg && sent_now == ran)
                 assert (\dut.crossing.ran_answer_reg == ran_answer && \dut.crossing.ran_error_reg == ran_error);
         end
+    end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (awvalid && !wvalid && aresetn);
+        cover (wvalid && !awvalid && aresetn);
+        cover (awvalid && wvalid && arvalid && aresetn);
+        cover (awready && wstrb != 15);
+        cover (awready && wstrb == 15 && awaddr[1:0] == 0);
+        cover (awready && awaddr[1:0] != 0);
+        cover (arready && araddr[1:0] != 0);
+        cover (bvalid && !bready);
+        cover (rvalid && !rready);
+        cover (bvalid && bresp != 0);
+        cover (rvalid && rresp != 0);
+        cover (bus_valid && !bus_ready);
+        cover (bus_waits && bus_valid && bus_ready);
+        cover (bus_valid && !aresetn);
+        cover (bus_valid && !open_now && aresetn);
+        cover (awvalid && !aresetn);
+        cover (bvalid && bready && awvalid && wvalid);
     end
 endmodule

@@ -25,4 +25,15 @@ module bus #(parameter TARGETS = 3) (
         assert (target_valid == 0);
         assert (bus_ready && bus_answer == 0 && bus_error == bus_write);
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (bus_valid && window == 0);
+        cover (bus_valid && window == TARGETS - 1);
+        cover (bus_valid && window == TARGETS);
+        cover (bus_valid && window == 15);
+        cover (bus_write && !bus_ready);
+        cover (bus_valid && !bus_write && bus_error);
+        cover (bus_address[11:0] == 12'hffc);
+    end
 endmodule

@@ -118,4 +118,22 @@ module control #(parameter W = 32, parameter PORTS = 3, parameter POSITIONS = 1,
         assert (\dut.element_reg [32*which +: 32] == word && \dut.op_reg == op_was);
         assert (\dut.place_reg == place_was && \dut.fill_limit_reg == fill_was);
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (bus_valid && rst);
+        cover (write && bus_data[2:0] == 7 && commit);
+        cover (write && is_word);
+        cover (bus_valid && bus_write && bus_strobe == 0);
+        cover (bus_valid && bus_write && bus_strobe == 7);
+        cover (port_write && !bus_data[31]);
+        cover (port_write && port_number == PORTS - 1);
+        cover (write && at == `BLOOMLANE_AT_PORT && !in_range);
+        cover (key_write);
+        cover (bus_valid && bus_address[15:12] != 0);
+        cover (bus_valid && !bus_write && is_key);
+        cover (program_valid && op != op_was && rst == 0);
+        cover (fill_now == 0);
+        cover (place_now == 7);
+    end
 endmodule

@@ -84,4 +84,18 @@ module count #(parameter DATA_BYTES = 4) (
         assert (\dut.events [6] == (applied && result == 1 && deletes));
         assert (\dut.events [7] == (applied && result == 2 && deletes));
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (begins && s_last);
+        cover (begins && !s_last);
+        cover (s_valid && !s_ready && !after);
+        cover (ends && begins);
+        cover (m_valid && !m_ready);
+        cover (leaves && m_bytes == 0);
+        cover (leaves && m_bytes == DATA_BYTES);
+        cover (ends && rst);
+        cover (ends && n == 3);
+        cover (begins && s_op == `BLOOMLANE_DELETE);
+    end
 endmodule

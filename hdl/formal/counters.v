@@ -108,4 +108,19 @@ module counters #(parameter COUNTERS = 3, parameter ADD = 2, parameter BELOW = 3
         if (waits != 0) assert (\dut.then_valid_reg && waits + to_come <= TURNS);
         if (bus_valid && bus_ready) assert (bus_error == bus_write);
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (&add);
+        cover (add == 0 && !rst);
+        cover (add == 1);
+        cover (&add && low_read && is_mine && bus_ready);
+        cover (rst && &add);
+        cover (low_read && !bus_ready);
+        cover (bus_valid && bus_write);
+        cover (bus_valid && !bus_write && bus_address[2]);
+        cover (bus_valid && bus_address[11:3] >= COUNTERS);
+        cover (low_read && !is_mine && bus_ready);
+        cover (sum == 2);
+    end
 endmodule

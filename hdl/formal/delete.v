@@ -28,4 +28,17 @@ module delete #(parameter W = 32) (
         assert (same == block);
         assert (result == {1'b0, !passing && (block & mask) == mask});
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (block == 0);
+        cover (&block);
+        cover (mask == 0);
+        cover (&mask);
+        cover (status == `BLOOMLANE_ABSENT);
+        cover (status == `BLOOMLANE_RETAINED);
+        cover (status == `BLOOMLANE_DELETED);
+        cover (passing);
+        cover (!passing && result == 1);
+    end
 endmodule

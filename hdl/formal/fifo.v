@@ -83,4 +83,16 @@ module fifo #(parameter WIDTH = 8, parameter LOG2_DEPTH = 2, parameter OUTPUT = 
     generate
         if (!OUTPUT) always @* if (started && !out_valid) assert (n == 0 || n == 1 && newest);
     endgenerate
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (in_valid && !in_ready && !rst);
+        cover (came && take);
+        cover (came && n == 0);
+        cover (out_valid && !out_ready);
+        cover (in_valid && rst);
+        cover (n == DEPTH);
+        cover (n == DEPTH && take);
+        cover (!in_valid && n == 0 && !rst);
+    end
 endmodule

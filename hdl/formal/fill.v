@@ -32,4 +32,13 @@ module fill #(parameter BITS = 32, parameter LATENCY = 2, parameter STRIDE = 1) 
     end
 
     always @* if (known[LATENCY-1]) assert (overfull == expected[LATENCY-1]);
+
+    // What may come: a history has each.
+    always @* begin
+        cover (bits == {BITS{1'b1}});
+        cover (ones == limit);
+        cover (ones == limit + 1);
+        cover (limit == BITS);
+        cover (limit == 0);
+    end
 endmodule

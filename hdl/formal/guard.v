@@ -7,11 +7,11 @@
 //   - its beats come to the queue of frames in their order, each once, as they came; with the last one in_drop
 //     says that the list called its own source listed, or that it is bad; and it is counted as that, once;
 //   - no queue is offered a word that it refuses. With DROP_FULL, where the source does not wait, a beat leaves
-//     the memory of beats after at most 31 clocks, so that 31 beats are in it at most, of 64.
+//     the memory of beats after at most 34 clocks, so that 34 beats are in it at most, of 64.
 //
 // The guard's parts are what their own proofs say of them, and are else of any behaviour: bloomlane_source answers
-// 3 clocks behind a frame's second beat or its only one (source.v); the list answers in order, after 26 clocks or
-// fewer, whatever it answers (list.v); words leave a queue in order, each once, as they came, and the oldest is at
+// 3 clocks, or 4, behind the beat that has a frame's header, or its last one (source.v); the list answers in order,
+// after 28 clocks or fewer, whatever it answers (list.v); words leave a queue in order, each once, as they came, and the oldest is at
 // the output unless it is alone and came a clock ago (fifo.v). The queue of frames takes what it wants, with
 // DROP_FULL everything; what leaves it, packet_fifo.v says: the frames that it is not told to drop, whole.
 //
@@ -30,7 +30,7 @@ module bloomlane_source #(parameter DATA_BYTES = 64) (
     wire [9*DATA_BYTES+1:0]  beat = {in_valid, in_last, in_keep, in_data};
 endmodule
 
-module bloomlane_list #(parameter LOG2_BLOCKS = 9, parameter DSP = 0) (
+module bloomlane_list #(parameter LOG2_BLOCKS = 9, parameter DSP = 0, parameter READ_STAGES = 1, parameter PARITY = 0) (
     input clk, rst, in_valid, in_ipv4, in_ipv6, input [127:0] in_source, output ready, waits, out_valid, out_listed,
     input list_valid, table_valid, bus_write, input [15:0] bus_address, input [3:0] bus_strobe, input [31:0] bus_data,
     output list_ready, list_error, table_ready, table_error, output [31:0] list_answer, table_answer
@@ -73,39 +73,45 @@ module bloomlane_counters #(parameter COUNTERS = 4, parameter ADD = 1, parameter
     wire [COUNTERS*ADD-1:0] counted = add;
 endmodule
 
-module guard #(parameter DROP_FULL = 0) (
-    input clk, rst, input [511:0] s_axis_tdata, input [63:0] s_axis_tkeep, input s_axis_tvalid, s_axis_tlast, s_axis_tuser
+module guard #(parameter DROP_FULL = 0, parameter DATA_BYTES = 64) (
+    input clk, rst, input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep, input s_axis_tvalid, s_axis_tlast,
+    input [1:0] s_axis_tuser, input s_axis_tid, s_axis_tdest
 );
-    localparam BEAT     = 9 * 64 + 2;
+    localparam BEAT     = 9 * DATA_BYTES + 5;
+    localparam BAD      = 9 * DATA_BYTES + 2;
+    localparam HEADER   = DATA_BYTES >= 64 ? 2 : (70 + DATA_BYTES - 1) / DATA_BYTES; // beats behind which the source is known
+    localparam SOURCE   = DATA_BYTES >= 64 ? 3 : 4; // clocks until it is
     localparam WAITING  = 64;  // beats in the memory of beats
     localparam VERDICTS = 128;
 `ifdef BUG_LATE // the list takes longer than the memory of beats lasts
     localparam LIST     = 62;
 `else
-    localparam LIST     = 26;
+    localparam LIST     = 28;
 `endif
-    localparam LIMIT    = 3 + LIST + 2; // clocks that a beat waits at most, with DROP_FULL
+    localparam LIMIT    = SOURCE + LIST + 2; // clocks that a beat waits at most, with DROP_FULL
 
     wire s_axis_tready;
-    bloomlane_guard #(.DROP_FULL(DROP_FULL)) dut (
+    bloomlane_guard #(.DATA_BYTES(DATA_BYTES), .DROP_FULL(DROP_FULL), .ID_WIDTH(1), .DEST_WIDTH(1), .USER_WIDTH(2)) dut (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast), .s_axis_tuser(s_axis_tuser),
+        .s_axis_tid(s_axis_tid), .s_axis_tdest(s_axis_tdest),
         .m_axis_tready(1'b0), .bus_valid(1'b0)
     );
 
     // The guard's own wires: flatten connects a wire of this attribute to the one of its name.
     (* hierconn, init = 1'b0 *) wire \dut.inside_reg ;
-    (* hierconn *) wire \dut.let_in , \dut.open_reg ;
+    (* hierconn *) wire \dut.let_in , \dut.open_reg , \dut.yielding_reg ;
+    wire [BEAT-1:0] beat_in = {s_axis_tlast, s_axis_tuser, s_axis_tdest, s_axis_tid, s_axis_tkeep, s_axis_tdata};
     (* hierconn *) wire \dut.beats.push , \dut.beats.pop , \dut.beats.in_ready , \dut.beats.out_valid ;
     (* hierconn *) wire [BEAT-1:0] \dut.beats.word , \dut.beats.out_data ;
     (* hierconn *) wire \dut.verdicts.push , \dut.verdicts.pop , \dut.verdicts.in_ready , \dut.verdicts.out_valid ;
     (* hierconn *) wire \dut.verdicts.word , \dut.verdicts.out_data ;
     (* hierconn *) wire \dut.frames.take ;
-    (* hierconn *) wire [BEAT:0] \dut.frames.word ;
+    (* hierconn *) wire [BEAT+1:0] \dut.frames.word ;
     (* hierconn *) wire \dut.parser.any_valid , \dut.list.any_valid , \dut.list.any_listed ;
     (* hierconn *) wire [129:0] \dut.parser.any_source ;
-    (* hierconn *) wire [BEAT-1:0] \dut.parser.beat ;
+    (* hierconn *) wire [9*DATA_BYTES+1:0] \dut.parser.beat ;
     (* hierconn *) wire [130:0] \dut.list.question ;
     (* hierconn *) wire [3:0] \dut.counters.counted ;
 
@@ -127,7 +133,8 @@ module guard #(parameter DROP_FULL = 0) (
     reg  started = 0, came_rst;
     reg  inside  = 0; // of a frame, whatever is reset
     reg  in_frame;    // that is let in
-    reg  second;      // the next beat is its second
+    reg  [3:0] at;    // its beats that came, to HEADER: the source is known then
+    wire second = in_frame && at < HEADER;
     reg  followed;
     reg  coming;      // the followed one's last beat did not come yet
     reg  here;        // its followed beat is in the memory of beats
@@ -135,12 +142,21 @@ module guard #(parameter DROP_FULL = 0) (
 
     wire take    = s_axis_tvalid && s_axis_tready;
     wire begins  = let_in && !in_frame;
-    wire decides = let_in && (in_frame ? second : s_axis_tlast);
+    wire decides = let_in && at < HEADER && (s_axis_tlast || at == HEADER - 1);
     wire starts  = begins && mark && !followed;
     wire mine    = starts || coming;
     wire picks   = let_in && mine && !here && (pick || s_axis_tlast);
 
     // ---- what was counted since a reset, and the followed frame's number
+
+    function [2:0] number(input [SOURCE-1:0] bits);
+        integer b;
+        begin
+            number = 0;
+            for (b = 0; b < SOURCE; b = b + 1) number = number + bits[b];
+        end
+    endfunction
+    integer k;
 
     reg [7:0] ends;      // frames whose last beat came into the memory of beats
     reg [7:0] done;      // those whose last beat left it
@@ -165,7 +181,7 @@ module guard #(parameter DROP_FULL = 0) (
 
     // ---- the questions: in the parser, in the list, and as verdicts
 
-    reg  [2:0] asked, asked_mine;
+    reg  [SOURCE-1:0] asked, asked_mine;
     reg        open_mine;
     reg  [5:0] since; // the followed question came to the list
     reg        given_mine, gave;
@@ -176,7 +192,7 @@ module guard #(parameter DROP_FULL = 0) (
 `else
     wire       answers_mine = answer && open_mine && answers == me;
 `endif
-    wire       asks_mine    = source && asked_mine[2];
+    wire       asks_mine    = source && asked_mine[SOURCE-1];
 
     always @(posedge clk) begin
         started  <= 1;
@@ -184,7 +200,7 @@ module guard #(parameter DROP_FULL = 0) (
         if (take) inside <= !s_axis_tlast;
         if (let_in) begin
             in_frame <= !s_axis_tlast;
-            second   <= !in_frame && !s_axis_tlast;
+            at       <= s_axis_tlast ? 0 : at + (at < HEADER);
         end
         if (starts) begin
             followed <= 1;
@@ -193,7 +209,7 @@ module guard #(parameter DROP_FULL = 0) (
         if (let_in && mine) coming <= !s_axis_tlast;
         if (picks) begin
             here    <= 1;
-            my_beat <= {s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata};
+            my_beat <= beat_in;
         end
 
         n        <= n + \dut.beats.push - pop;
@@ -224,7 +240,7 @@ module guard #(parameter DROP_FULL = 0) (
             asked_mine <= 0;
         end
         if (rst) begin
-            {in_frame, second, followed, coming, here, came, n, n_before} <= 0;
+            {in_frame, at, followed, coming, here, came, n, n_before} <= 0;
             {ends, done, questions, answers, verdicts} <= 0;
             {asked, asked_mine, open_mine, given_mine, gave} <= 0;
         end
@@ -234,14 +250,14 @@ module guard #(parameter DROP_FULL = 0) (
 
     reg            held, verdict_held, word_held_verdict;
     reg [BEAT-1:0] word_held;
-    reg [BEAT:0]   offered;
+    reg [BEAT+1:0] offered;
     reg            offers; // to the queue of frames, which did not take it
     always @(posedge clk) begin
         held              <= out && !pop && !rst;
         word_held         <= out_word;
         verdict_held      <= verdict && !vpop && !rst;
         word_held_verdict <= \dut.verdicts.out_data ;
-        offers            <= \dut.frames.word [BEAT] && !\dut.frames.take && !rst;
+        offers            <= \dut.frames.word [BEAT+1] && !\dut.frames.take && !rst;
         offered           <= \dut.frames.word ;
     end
 
@@ -249,8 +265,8 @@ module guard #(parameter DROP_FULL = 0) (
         if (!started) assume (rst);
         if (started) begin
             // source.v
-            assume (source == asked[2]);
-            if (asked_mine[2]) assume (\dut.parser.any_source == my_source);
+            assume (source == asked[SOURCE-1]);
+            if (asked_mine[SOURCE-1]) assume (\dut.parser.any_source == my_source);
 
             // list.v
             assume (!answer || open != 0);
@@ -295,22 +311,22 @@ module guard #(parameter DROP_FULL = 0) (
 `endif
         if (in_frame && take) assert (let_in);
         if (let_in) assert (take);
-        if (\dut.open_reg ) assert (in_frame == inside);
+        if (\dut.open_reg ) assert (in_frame == (inside && !\dut.yielding_reg ));
+        if (\dut.yielding_reg ) assert (inside && !in_frame);
         if (in_frame) assert (\dut.open_reg );
         if (came_rst) assert (!\dut.open_reg );
-        assert (!second || in_frame);
+        assert (at <= HEADER && in_frame == (at != 0));
         if (let_in && !rst) assert (\dut.beats.push );
-        if (\dut.beats.push ) assert (\dut.beats.word == {s_axis_tlast, s_axis_tuser, s_axis_tkeep, s_axis_tdata});
+        if (\dut.beats.push ) assert (\dut.beats.word == beat_in);
 
         // The list is asked, once a frame.
         assert (\dut.parser.beat == {let_in, s_axis_tlast, s_axis_tkeep, s_axis_tdata});
-        assert (\dut.list.question [130] == asked[2]);
-        if (asked_mine[2]) assert (\dut.list.question [129:0] == my_source);
+        assert (\dut.list.question [130] == asked[SOURCE-1]);
+        if (asked_mine[SOURCE-1]) assert (\dut.list.question [129:0] == my_source);
         assert (open <= WAITING + 2 && given <= WAITING + 2);
-        assert (questions + asked[2] + asked[1] + asked[0] == ends + (in_frame && !second));
+        assert (questions + number(asked) == ends + (in_frame && !second));
         assert ((asked & asked_mine) == asked_mine);
-        assert (asked_mine[0] + asked_mine[1] + asked_mine[2] + open_mine + given_mine ==
-                (followed && !(coming && second)));
+        assert (number(asked_mine) + open_mine + given_mine == (followed && !(coming && second)));
         if (answer && !rst) assert (\dut.verdicts.push && \dut.verdicts.word == \dut.list.any_listed );
 
         // The counts.
@@ -328,29 +344,28 @@ module guard #(parameter DROP_FULL = 0) (
         // The followed frame's number is the same for its beats, its question and its verdict.
         assert (verdicts == done);
         if (coming) assert (me == ends);
-        if (asked_mine[0]) assert (questions + asked[2] + asked[1] == me);
-        if (asked_mine[1]) assert (questions + asked[2] == me);
-        if (asked_mine[2]) assert (questions == me);
+        for (k = 0; k < SOURCE; k = k + 1) // those ahead of it are under way
+            if (asked_mine[k]) assert (questions + number(asked >> k + 1) == me);
         if (open_mine) assert (me - answers < open);
         if (given_mine) assert (me - verdicts < given);
 
         // What is offered to the queue of frames.
         assert (pop == \dut.frames.take );
         assert (vpop == pop_last);
-        if (\dut.frames.word [BEAT]) begin
+        if (\dut.frames.word [BEAT+1]) begin
             assert (out);
-            assert ({\dut.frames.word [BEAT-1], \dut.frames.word [BEAT-3:0]} == {out_last, out_word[BEAT-3:0]});
+            assert ({\dut.frames.word [BEAT], \dut.frames.word [BEAT-2:0]} == out_word);
         end
         if (leaves) begin
             assert (out_word == my_beat);
             if (out_last) begin
                 assert (given_mine && verdicts == me);
 `ifdef BUG_BAD // bad frames leave
-                assert (\dut.frames.word [BEAT-2] == own);
+                assert (\dut.frames.word [BEAT-1] == own);
 `else
-                assert (\dut.frames.word [BEAT-2] == (own || my_beat[BEAT-2]));
+                assert (\dut.frames.word [BEAT-1] == (own || my_beat[BAD]));
 `endif
-                assert (\dut.counters.counted [2:0] == (own ? 3'b001 : my_beat[BEAT-2] ? 3'b100 : 3'b010));
+                assert (\dut.counters.counted [2:0] == (own ? 3'b001 : my_beat[BAD] ? 3'b100 : 3'b010));
             end
         end
         if (!pop_last) assert (\dut.counters.counted [2:0] == 3'b000);
@@ -360,21 +375,38 @@ module guard #(parameter DROP_FULL = 0) (
         if (DROP_FULL) begin : waits_for_nothing
             always @* if (started) begin
                 assert (s_axis_tready);
-                if (asked_mine[0]) assert (question_age == 1);
-                if (asked_mine[1]) assert (question_age == 2);
-                if (asked_mine[2]) assert (question_age == 3);
-                if (open_mine) assert (since <= LIST && question_age == since + 3);
-                if (given_mine && given == 1 && gave) assert (question_age <= LIST + 4);
+                for (k = 0; k < SOURCE; k = k + 1)
+                    if (asked_mine[k]) assert (question_age == k + 1);
+                if (open_mine) assert (since <= LIST && question_age == since + SOURCE);
+                if (given_mine && given == 1 && gave) assert (question_age <= LIST + SOURCE + 1);
                 if (here && my_beat[BEAT-1]) assert (age <= question_age);
                 if (here) assert (age <= LIMIT && n - ahead <= age);
                 if (mine_out) assert (n <= LIMIT);
             end
         end else begin : stands // what the queue of frames does not take
             always @* if (started && offers) begin
-                assert ({\dut.frames.word [BEAT:BEAT-1], \dut.frames.word [BEAT-3:0]} ==
-                        {offered[BEAT:BEAT-1], offered[BEAT-3:0]});
-                if (offered[BEAT-1]) assert (\dut.frames.word [BEAT-2] == offered[BEAT-2]);
+                assert ({\dut.frames.word [BEAT+1:BEAT], \dut.frames.word [BEAT-2:0]} ==
+                        {offered[BEAT+1:BEAT], offered[BEAT-2:0]});
+                if (offered[BEAT]) assert (\dut.frames.word [BEAT-1] == offered[BEAT-1]);
             end
         end
     endgenerate
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (begins && s_axis_tlast);
+        cover (begins && !s_axis_tlast);
+        cover (let_in && s_axis_tlast && s_axis_tuser[0]);
+        cover (let_in && !s_axis_tlast && s_axis_tuser[0]);
+        cover (in_frame && !s_axis_tvalid && !rst);
+        cover (in_frame && rst);
+        cover (take && !let_in);
+        cover (take && !let_in && \dut.open_reg || !DROP_FULL);
+        cover (let_in && s_axis_tlast && !(&s_axis_tkeep));
+        cover (s_axis_tvalid && rst);
+        cover (leaves && own);
+        cover (leaves && !own && out_last && my_beat[BAD]);
+        cover (leaves && out_last && me == 1);
+        cover (\dut.list.any_waits && let_in);
+    end
 endmodule

@@ -22,4 +22,14 @@ module insert #(parameter W = 32) (
         if (b_before) assert (b_after);
         assert (result == {1'b0, a_before});
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (a == b);
+        cover (a != b);
+        cover (block == 0);
+        cover (&block);
+        cover (result == 0);
+        cover (b_before);
+    end
 endmodule

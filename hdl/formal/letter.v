@@ -103,4 +103,16 @@ module letter #(
             if (safe(block, a, c) && safe(block, b, c)) assert (safe(deleted, a, b));
         end
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (op == `BLOOMLANE_QUERY);
+        cover (op == `BLOOMLANE_INSERT);
+        cover (op == `BLOOMLANE_DELETE);
+        cover (op == `BLOOMLANE_PASS);
+        cover (a == b && a == c);
+        cover (a != b && b != c && safe(block, a, b));
+        cover (cell_of(c, 0) == cell_of(c, 1));
+        cover (block == 0);
+    end
 endmodule

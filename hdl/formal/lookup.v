@@ -28,4 +28,14 @@ module lookup #(parameter W = 32) (
         for (i = 1; i < 8; i = i + 1)
             assert (mask[W*i +: W] == {{W-1{1'b0}}, 1'b1} << ((g >> (64 - B*i)) & (W-1)));
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (found);
+        cover (!found);
+        cover (block == 0);
+        cover (&block);
+        cover (g == 0);
+        cover (&g);
+    end
 endmodule

@@ -45,4 +45,17 @@ module members #(parameter W = 32) (
         if (safe(other, am, bm)) assert (safe(merged, am, bm));
         if (present(block, am) && present(other, bm)) assert (safe(merged, am, bm));
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (a == b);
+        cover (a == c);
+        cover (a != b && safe(block, am, bm));
+        cover (a != c && safe(block, am, cm) && rd == `BLOOMLANE_DELETED);
+        cover (safe(block, am, bm) && a != b && am[W +: W] == bm[W +: W]);
+        cover (safe(other, am, bm) && !present(block, am));
+        cover (block == 0);
+        cover (&block);
+        cover (rd == `BLOOMLANE_RETAINED);
+    end
 endmodule

@@ -29,4 +29,15 @@ module merge #(parameter W = 32) (
         if (a_in_x && b_in_y) assert ((deleted & bm) == bm);
         assert (inserted == xy);
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (a == b);
+        cover (a_in_x && b_in_y && a != b);
+        cover (x == y && x != 0);
+        cover (x == 0);
+        cover (&x);
+        cover ((x & y) == 0 && x != 0 && y != 0);
+        cover (rd == `BLOOMLANE_DELETED);
+    end
 endmodule

@@ -130,4 +130,19 @@ module packet_fifo #(parameter WIDTH = 2, parameter LOG2_DEPTH = 2, parameter DR
             end
         end
     endgenerate
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (came && in_last && in_drop && n == whole);
+        cover (came && in_last && !in_drop && n == whole);
+        cover (came && in_last && in_drop && n != whole);
+        cover (came && !in_last && in_drop);
+        cover (gone && came);
+        cover (out_valid && !out_ready);
+        cover (in_valid && rst);
+        cover (inside && rst);
+        cover (came && in_last && in_drop && !room);
+        cover (!in_valid && n != whole && !rst);
+        cover (loses);
+    end
 endmodule

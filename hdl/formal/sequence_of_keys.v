@@ -25,4 +25,15 @@ module sequence_of_keys #(parameter W = 32) (
         assert (present);
         assert (r5 != `BLOOMLANE_ABSENT);
     end
+
+    // What may come: a history has each.
+    always @* begin
+        cover (a == b);
+        cover (a == b && c == d);
+        cover (a != b && b != c);
+        cover (first);
+        cover (!first);
+        cover (block == 0);
+        cover (&block);
+    end
 endmodule

@@ -118,4 +118,17 @@ module slip #(parameter LOG2_DEPTH = 2) (
         if (\reader.escaped_reg ) assert (\sender.state_reg > 1 && \sender.state_reg < 5 && (octet == 8'hc0 || octet == 8'hdb));
         if (\reader.escaped_reg ) assert (\sender.escape_reg == (octet == 8'hc0 ? 8'hdc : 8'hdd));
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (take && s_axis_tlast && !inside);
+        cover (take && !s_axis_tlast);
+        cover (take && s_axis_tkeep == 1);
+        cover (take && &s_axis_tkeep && s_axis_tlast);
+        cover (s_axis_tvalid && !s_axis_tready && !rst);
+        cover (out_valid && !out_ready);
+        cover (s_axis_tvalid && rst);
+        cover (inside && rst);
+        cover (inside && !s_axis_tvalid && left == 0 && !ended);
+    end
 endmodule

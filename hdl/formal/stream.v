@@ -605,4 +605,22 @@ module stream #(
             if (out_known[0]) assert (m_axis_tdata[8*AT] == out_bit[0]);
         end
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (accept && first && in_last);
+        cover (accept && first && !in_last);
+        cover (accept && !first && in_last);
+        cover (s_axis_tvalid && !s_axis_tready && !rst);
+        cover (!s_axis_tvalid && !first && !rst);
+        cover (accept && !in_keep[0]);
+        cover (m_axis_tvalid && !m_axis_tready);
+        cover (came_in && rst && !first);
+        cover (accept && first && programmed && program_op_now == `BLOOMLANE_DELETE);
+        cover (accept && first && in_element[2:0] == {1'b0, `BLOOMLANE_DELETE});
+        cover (accept && first && in_element[2:0] == {1'b0, `BLOOMLANE_PASS});
+        cover (program_came && came_in);
+        cover (accept && in_last && short_next && tick);
+        cover (inside && !came_in && rst);
+    end
 endmodule

@@ -216,4 +216,19 @@ module table_sequence #(parameter W = 32, parameter LOG2_BLOCKS = 1, parameter R
         assert (out_valid == valid[OUT]);
         if (mine_out && !merge[OUT]) assert (out_result == result_out);
     end
+
+    // What may come: a history has each.
+    always @* if (started) begin
+        cover (in_valid && in_op == `BLOOMLANE_QUERY);
+        cover (in_valid && in_op == `BLOOMLANE_INSERT);
+        cover (in_valid && in_op == `BLOOMLANE_DELETE);
+        cover (in_valid && in_op == `BLOOMLANE_PASS);
+        cover (in_valid && rst);
+        cover (mine[1] && mine[2]);
+        cover (mine[1] && mine[3] && !valid[2]);
+        cover (mine[1] && valid[2] && !mine[2] && mine[3]);
+        cover (mine[1] && mine[2] && mine[3]);
+        cover (mine[2] && positions[0 +: 7*B] == positions[7*B +: 7*B] && mine[1]);
+        cover (valid == 0 && !rst);
+    end
 endmodule

@@ -50,8 +50,9 @@ const (
 
 	GuardCountWindow = 0x5000 // counters of a guard
 
-	Listed = 0x5000 // frames that are dropped because their source is listed
-	Passed = 0x5008 // frames that are neither listed nor bad
-	Bad    = 0x5010 // frames that are bad, and not listed
-	Lost   = 0x5018 // of the frames of PASSED, those that found no room
+	Listed  = 0x5000 // frames that are dropped because their source is listed
+	Passed  = 0x5008 // frames that are neither listed nor bad
+	Bad     = 0x5010 // frames that are bad, and not listed
+	Lost    = 0x5018 // of the frames of PASSED, those that found no room
+	Yielded = 0x5020 // frames that are dropped unseen, so that a host that waits is answered
 )

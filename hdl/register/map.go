@@ -106,5 +106,7 @@ var Windows = []Window{
 		{"PASSED", 0x008, 2, ReadOnly, "frames that are neither listed nor bad"},
 		{"BAD", 0x010, 2, ReadOnly, "frames that are bad, and not listed"},
 		{"LOST", 0x018, 2, ReadOnly, "of the frames of PASSED, those that found no room"},
+		{"YIELDED", 0x020, 2, ReadOnly,
+			"frames that are dropped unseen, so that a host that waits is answered"},
 	}},
 }

@@ -10,15 +10,16 @@
 // take turns.
 //
 // With ASYNC the register bus has a clock of its own: a toggle goes there through two registers, and one comes
-// back. What is asked and answered crosses without such: it stands from before a toggle changes until the other
-// side has seen it. A constraint for both must keep it from taking longer than a clock of the side that it goes
-// to (set_max_delay -datapath_only). bus_strobe is always 15.
+// back. What is asked and what is answered stand from the clock in which their toggle changes until the other side
+// has captured them, behind that toggle's second register. So a bit of them may come up to a clock of that side
+// later than the toggle. The files of hdl/constraints say so to Vivado and Quartus, and name every register at
+// which something crosses. bus_strobe is always 15.
 //
 // The registers without a reset, of a request and of the toggles, need 0 as their first value.
 //
 // Parameters
 //   ASYNC  0: the register bus belongs to s_axi_aclk, and clk is ignored; 1: it belongs to clk, of any rate and phase
-// Latency: from a request to its response 3 clocks, and as many as the target waits; with ASYNC 3 of clk and 2 of
+// Latency: from a request to its response 3 clocks, and as many as the target waits; with ASYNC 4 of clk and 2 of
 //   s_axi_aclk more
 `default_nettype none
 
@@ -94,7 +95,8 @@ module bloomlane_axil #(
     reg         refused_reg;        // the response is known without the bus
     reg         awready_reg, arready_reg;
     reg         bvalid_reg, rvalid_reg;
-    reg         error_reg;
+    reg         error_reg;          // the bus's
+    reg         refusal_reg;        // the response's own
     reg  [31:0] answer_reg;
     reg         wrote_reg;          // the turn is a read's
 
@@ -126,8 +128,13 @@ module bloomlane_axil #(
         arready_reg <= take_read;
         refused_reg <= (take_write || take_read) && !passes;
         if (reply) begin
-            error_reg  <= refused_reg ? write_reg : error;
-            answer_reg <= refused_reg ? 32'd0 : answer;
+            error_reg   <= error;
+            answer_reg  <= answer;
+            refusal_reg <= refused_reg && write_reg;
+        end
+        if (refused_reg) begin
+            error_reg  <= 1'b0;
+            answer_reg <= 32'd0;
         end
         if (reply && write_reg)
             bvalid_reg <= 1'b1;
@@ -155,26 +162,27 @@ module bloomlane_axil #(
     assign s_axi_wready  = awready_reg;
     assign s_axi_arready = arready_reg;
     assign s_axi_bvalid  = bvalid_reg;
-    assign s_axi_bresp   = error_reg ? SLVERR : 2'd0;
+    assign s_axi_bresp   = error_reg || refusal_reg ? SLVERR : 2'd0;
     assign s_axi_rvalid  = rvalid_reg;
     assign s_axi_rresp   = error_reg ? SLVERR : 2'd0;
     assign s_axi_rdata   = answer_reg;
 
-    assign bus_write   = write_reg;
-    assign bus_address = {address_reg, 2'd0};
-    assign bus_strobe  = 4'd15;
-    assign bus_data    = data_reg;
+    assign bus_strobe = 4'd15;
 
     generate
         if (ASYNC != 0) begin : crossing
-            // A request is on its way there where sent_reg differs from what came back, and the target has it where
-            // it differs from ran_reg.
-            reg        sent_reg = 1'b0;
-            reg        ran_reg  = 1'b0;
+            // A request is on its way there where sent_reg differs from what came back, and has run where it is
+            // ran_reg. What is asked crosses to asked_reg, what is answered to answer_reg and error_reg.
+            reg        sent_reg  = 1'b0;
+            reg        ran_reg   = 1'b0;
+            reg        valid_reg = 1'b0; // a request is captured
+            reg [46:0] asked_reg;
             reg [31:0] ran_answer_reg;
             reg        ran_error_reg;
             (* ASYNC_REG = "TRUE" *) reg [1:0] there_reg = 2'd0;
             (* ASYNC_REG = "TRUE" *) reg [1:0] back_reg  = 2'd0;
+
+            wire arrives = there_reg[1] != ran_reg && !valid_reg;
 
             always @(posedge s_axi_aclk) begin
                 if (send)
@@ -184,22 +192,31 @@ module bloomlane_axil #(
 
             always @(posedge clk) begin
                 there_reg <= {there_reg[0], sent_reg};
-                if (bus_valid && bus_ready) begin
+                valid_reg <= arrives || valid_reg && !bus_ready;
+                if (arrives)
+                    asked_reg <= {write_reg, address_reg, data_reg};
+                if (valid_reg && bus_ready) begin
                     ran_reg        <= !ran_reg;
                     ran_answer_reg <= bus_answer;
                     ran_error_reg  <= bus_error;
                 end
             end
 
-            assign bus_valid = there_reg[1] != ran_reg;
-            assign done      = request_reg && back_reg[1] == sent_reg;
-            assign answer    = ran_answer_reg;
-            assign error     = ran_error_reg;
+            assign bus_valid   = valid_reg;
+            assign bus_write   = asked_reg[46];
+            assign bus_address = {asked_reg[45:32], 2'd0};
+            assign bus_data    = asked_reg[31:0];
+            assign done        = request_reg && back_reg[1] == sent_reg;
+            assign answer      = ran_answer_reg;
+            assign error       = ran_error_reg;
         end else begin : crossing
-            assign bus_valid = request_reg;
-            assign done      = request_reg && bus_ready;
-            assign answer    = bus_answer;
-            assign error     = bus_error;
+            assign bus_valid   = request_reg;
+            assign bus_write   = write_reg;
+            assign bus_address = {address_reg, 2'd0};
+            assign bus_data    = data_reg;
+            assign done        = request_reg && bus_ready;
+            assign answer      = bus_answer;
+            assign error       = bus_error;
             wire unused = &{1'b0, clk};
         end
     endgenerate

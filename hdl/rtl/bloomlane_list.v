@@ -12,14 +12,18 @@
 // Parameters
 //   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
 //   DSP          1: the spread hash uses multiplier blocks; 0: adders only
-// Latency: 26 clocks, a source a clock
+//   READ_STAGES  clocks of the table's memory, 1 to 3
+//   PARITY       1: FLIPPED counts reads of a block that has odd parity; 0: it is 0
+// Latency: 25 + READ_STAGES clocks, a source a clock
 `include "bloomlane_params.vh"
 `include "bloomlane_map.vh"
 `default_nettype none
 
 module bloomlane_list #(
     parameter LOG2_BLOCKS = 9,
-    parameter DSP         = 0
+    parameter DSP         = 0,
+    parameter READ_STAGES = 1,
+    parameter PARITY      = 0
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -58,7 +62,7 @@ module bloomlane_list #(
     localparam HASHED = 14; // the latencies: of bloomlane_siphash with 16 bytes
     localparam SHORT  = 10; // with 4
     localparam SPREAD = 6;
-    localparam TABLE  = 5;
+    localparam TABLE  = READ_STAGES + 4;
     localparam W      = 64;
     localparam BITS   = `BLOOMLANE_LANES * W;
     localparam KEY    = `BLOOMLANE_DATA_LANES * $clog2(W);
@@ -161,7 +165,9 @@ module bloomlane_list #(
         end
     end
 
-    bloomlane_table_core #(.W(W), .LOG2_BLOCKS(LOG2_BLOCKS), .MERGE(1)) core (
+    bloomlane_table_core #(
+        .W(W), .LOG2_BLOCKS(LOG2_BLOCKS), .READ_STAGES(READ_STAGES), .PARITY(PARITY), .MERGE(1)
+    ) core (
         .clk         (clk),
         .rst         (rst || clear),
         .ready       (clean),

@@ -54,6 +54,7 @@
 `define BLOOMLANE_AT_PASSED            16'h0008 // frames that are neither listed nor bad
 `define BLOOMLANE_AT_BAD               16'h0010 // frames that are bad, and not listed
 `define BLOOMLANE_AT_LOST              16'h0018 // of the frames of PASSED, those that found no room
+`define BLOOMLANE_AT_YIELDED           16'h0020 // frames that are dropped unseen, so that a host that waits is answered
 
 `define BLOOMLANE_ID_VALUE             32'h424c4d4c
 

@@ -6,12 +6,13 @@
 // are the rules of the packet program in xdp/program/packet.h.
 //
 // All that is read is in a frame's first 64 bytes, but for the end of IPv6 behind three or four tags, of which
-// the second beat says that it is there. So the answer comes behind the second beat, or the first if it is the
-// last one.
+// the second beat says that it is there. So the answer comes behind the second beat of 64 or 128 bytes. Shorter beats
+// are gathered first: the answer comes behind the one that has the frame's byte 69. It comes behind the last beat if
+// that is earlier.
 //
 // Parameters
-//   DATA_BYTES  bytes of a beat: 64 or 128
-// Latency: 3 clocks, a beat a clock
+//   DATA_BYTES  bytes of a beat: 8, 16, 32, 64 or 128
+// Latency: 3 clocks, 4 with less than 64 bytes; a beat a clock
 // Source: IEEE 802.1Q-2022; RFC 791; RFC 8200
 `default_nettype none
 
@@ -33,14 +34,64 @@ module bloomlane_source #(
 );
     // No parameters but these: there is no module of such a name.
     generate
-        if (!(DATA_BYTES == 64 || DATA_BYTES == 128)) begin : refused_DATA_BYTES
-            DATA_BYTES_must_be_64_or_128 refused ();
+        if (!(DATA_BYTES == 8 || DATA_BYTES == 16 || DATA_BYTES == 32 || DATA_BYTES == 64 || DATA_BYTES == 128)) begin : refused_DATA_BYTES
+            DATA_BYTES_must_be_8_to_128 refused ();
         end
     endgenerate
 
     localparam TAGS   = 4;  // at most
     localparam FIRST  = 22; // byte of the first address that there may be
     localparam WINDOW = 32; // bytes from there, which have all of them
+
+    // ---- beats that are too short for a header are gathered: then one beat has all of it
+
+    localparam LONGEST = 70;                                // bytes of what is read: four tags, and IPv6
+    localparam BYTES   = DATA_BYTES < 64 ? 128 : DATA_BYTES;
+
+    wire               header_valid;
+    wire               header_last;
+    wire [BYTES-1:0]   header_keep;
+    wire [8*BYTES-1:0] header_data;
+
+    generate
+        if (DATA_BYTES < 64) begin : gathered
+            localparam        BEATS = (LONGEST + DATA_BYTES - 1) / DATA_BYTES;
+            localparam        ALL   = BEATS * DATA_BYTES;
+            localparam [31:0] END   = BEATS;
+            reg  [3:0]       beat_reg; // the next one, up to END: the header is over
+            reg              whole_reg;
+            reg  [ALL-1:0]   keep_reg;
+            reg  [8*ALL-1:0] data_reg;
+            wire             here = in_valid && beat_reg != END[3:0];
+            integer          i;
+
+            always @(posedge clk) begin
+                if (in_valid)
+                    beat_reg <= in_last ? 4'd0 : here ? beat_reg + 4'd1 : beat_reg;
+                whole_reg <= here && (in_last || beat_reg + 4'd1 == END[3:0]);
+                for (i = 0; i < BEATS; i = i + 1)
+                    if (here && {28'd0, beat_reg} == i) begin
+                        keep_reg[DATA_BYTES*i +: DATA_BYTES]     <= in_keep;
+                        data_reg[8*DATA_BYTES*i +: 8*DATA_BYTES] <= in_data;
+                    end else if (here && beat_reg == 4'd0)
+                        keep_reg[DATA_BYTES*i +: DATA_BYTES] <= {DATA_BYTES{1'b0}};
+                if (rst) begin
+                    beat_reg  <= 4'd0;
+                    whole_reg <= 1'b0;
+                end
+            end
+
+            assign header_valid = whole_reg;
+            assign header_last  = 1'b1;
+            assign header_keep  = {{BYTES-ALL{1'b0}}, keep_reg};
+            assign header_data  = {{8*(BYTES-ALL){1'b0}}, data_reg};
+        end else begin : gathered
+            assign header_valid = in_valid;
+            assign header_last  = in_last;
+            assign header_keep  = in_keep;
+            assign header_data  = in_data;
+        end
+    endgenerate
 
     // ---- a frame's first beat: what its header is, for each number of tags
 
@@ -52,8 +103,8 @@ module bloomlane_source #(
     reg  [TAGS:TAGS-1]  split_reg;  // IPv6 whose last bytes are in the second beat
     reg  [8*WINDOW-1:0] window_reg;
 
-    wire            begins = in_valid && !inside_reg;
-    wire            second = in_valid && second_reg;
+    wire            begins = header_valid && !inside_reg;
+    wire            second = header_valid && second_reg;
     wire [TAGS:0]   is_tag; // a type of tags ahead of byte 14 + 4n
     wire [TAGS:0]   ipv4;
     wire [TAGS:0]   ipv6;
@@ -64,9 +115,9 @@ module bloomlane_source #(
         for (n = 0; n <= TAGS; n = n + 1) begin : tags
             localparam HEADER = 14 + 4 * n;
 
-            wire [15:0] ether_type = {in_data[8*(HEADER-2) +: 8], in_data[8*(HEADER-1) +: 8]};
-            wire [3:0]  version    = in_data[8*HEADER+4 +: 4];
-            wire [3:0]  words      = in_data[8*HEADER +: 4];
+            wire [15:0] ether_type = {header_data[8*(HEADER-2) +: 8], header_data[8*(HEADER-1) +: 8]};
+            wire [3:0]  version    = header_data[8*HEADER+4 +: 4];
+            wire [3:0]  words      = header_data[8*HEADER +: 4];
             wire        here; // n tags or more
 
             assign is_tag[n] = ether_type == 16'h8100 || ether_type == 16'h88a8 || ether_type == 16'h9100 ||
@@ -77,10 +128,10 @@ module bloomlane_source #(
                 assign here = &is_tag[n-1:0];
             end
             assign ipv4[n]    = here && ether_type == 16'h0800 && version == 4'd4 && words >= 4'd5 &&
-                                in_keep[HEADER+19];
+                                header_keep[HEADER+19];
             assign ipv6[n]    = here && ether_type == 16'h86dd && version == 4'd6;
-            if (HEADER + 40 <= DATA_BYTES) begin : in_one
-                assign whole[n] = in_keep[HEADER+39];
+            if (HEADER + 40 <= BYTES) begin : in_one
+                assign whole[n] = header_keep[HEADER+39];
             end else begin : in_two
                 assign whole[n] = 1'b0;
             end
@@ -88,21 +139,21 @@ module bloomlane_source #(
     endgenerate
 
     always @(posedge clk) begin
-        if (in_valid) begin
-            inside_reg <= !in_last;
-            second_reg <= !inside_reg && !in_last;
+        if (header_valid) begin
+            inside_reg <= !header_last;
+            second_reg <= !inside_reg && !header_last;
         end
-        decided_reg <= begins && in_last || second;
+        decided_reg <= begins && header_last || second;
         if (begins) begin
             ipv4_reg   <= ipv4;
             ipv6_reg   <= ipv6 & whole;
             split_reg  <= ipv6[TAGS:TAGS-1] & ~whole[TAGS:TAGS-1];
-            window_reg <= in_data[8*FIRST +: 8*WINDOW];
+            window_reg <= header_data[8*FIRST +: 8*WINDOW];
         end
         if (second) begin // 2 and 6 bytes of the header are in it
-            if (split_reg[TAGS-1] && in_keep[1])
+            if (split_reg[TAGS-1] && header_keep[1])
                 ipv6_reg[TAGS-1] <= 1'b1;
-            if (split_reg[TAGS] && in_keep[5])
+            if (split_reg[TAGS] && header_keep[5])
                 ipv6_reg[TAGS] <= 1'b1;
         end
         if (rst) begin
@@ -176,7 +227,7 @@ module bloomlane_source #(
     end
 `endif
 
-    wire unused = &{1'b0, in_data, in_keep, whole, is_tag};
+    wire unused = &{1'b0, header_data, header_keep, whole, is_tag};
 endmodule
 
 `default_nettype wire

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// The API of the packages that docs/stability.md promises is the one that docs/api.txt records, but
+// The API of the packages that docs/packages.md promises is the one that docs/api.txt records, but
 // for the changes that CHANGELOG.md lists: lines that begin with "+ " or "- ". With -update, which
 // is for releases, docs/api.txt becomes what it is.
 func TestAPI(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAPI(t *testing.T) {
 		return string(text)
 	}
 	var packages []string
-	for _, row := range promised.FindAllStringSubmatch(read("docs/stability.md"), -1) {
+	for _, row := range promised.FindAllStringSubmatch(read("docs/packages.md"), -1) {
 		packages = append(packages, row[1])
 	}
 	if len(packages) < 10 {

@@ -15,6 +15,8 @@ package expected
 import (
 	"fmt"
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )
@@ -32,27 +34,36 @@ type Lanes struct{ Count, Bits int }
 //
 //	sum over L of P(L) * (1 - (1-1/W)^L)^k
 func Rate(keys, nblocks int, shape Lanes) float64 {
-	if shape.Bits == 1 {
-		return Mean(keys, nblocks, func(load int) float64 { return float64(min(load, 1)) })
+	known, is := memos.Load(shape)
+	if !is {
+		known, _ = memos.LoadOrStore(shape, new(Memo))
 	}
-	miss := 1 - 1/float64(shape.Bits)
-	last, clear := 0, 1.0 // miss to the power of last
+	memo := known.(*Memo)
 	return Mean(keys, nblocks, func(load int) float64 {
-		switch load { // mostly a neighbour of the last one
-		case last + 1:
-			clear *= miss
-		case last - 1:
-			clear /= miss
-		default:
-			clear = elementary.Pow(miss, float64(load))
-		}
-		last = load
-		rate := 1.0
-		for range shape.Count {
-			rate *= 1 - clear
-		}
-		return rate
+		return memo.Of(load, func(load int) float64 {
+			return elementary.Pow(Fill(float64(load), float64(shape.Bits)), float64(shape.Count))
+		})
 	})
+}
+
+// memos has the rates of blocks, a *[Memo] for each [Lanes].
+var memos sync.Map
+
+// Memo remembers a quantity of a block above 0 by its load: a plan asks hundreds of times for that
+// of a few small loads.
+type Memo [512]atomic.Uint64
+
+// Of returns the quantity for a load, which compute computes.
+func (m *Memo) Of(load int, compute func(load int) float64) float64 {
+	if load >= len(m) {
+		return compute(load)
+	}
+	if known := m[load].Load(); known != 0 {
+		return math.Float64frombits(known)
+	}
+	value := compute(load)
+	m[load].Store(math.Float64bits(value))
+	return value
 }
 
 // Mean returns the mean of a quantity of a block over the loads that the blocks have when a number

@@ -11,7 +11,7 @@ var (
 	block256 = Lanes{Count: 7, Bits: 32}
 )
 
-// The tables of docs/theory/kernel.md, in percent.
+// The tables of docs/theory.md, in percent.
 func TestTheTablesOfTheDocumentation(t *testing.T) {
 	const keys = 1_000_000
 	for _, test := range []struct {

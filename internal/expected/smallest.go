@@ -15,11 +15,12 @@ func Smallest(guess, most int, want float64, rate func(size int) float64) (size 
 		return 0, false
 	}
 	const least = 1e-300
+	want = max(want, least)
 	// over is how far a rate is above the wanted one, as a logarithm
 	over := func(rate float64) float64 { return elementary.Log(max(rate, least) / want) }
 	low, high := 0, most+1 // high keeps the rate, and low does not
 	overLow, overHigh := over(1), math.NaN()
-	kept := false // at the size before
+	kept, tries := false, 0 // at the size before, and between two bounds
 	for next := min(max(guess, 1), most); high-low > 1; next = min(max(next, low+1), high-1) {
 		now := rate(next)
 		switch { // Illinois: a bound that stays twice counts for less, so that it moves too
@@ -38,7 +39,11 @@ func Smallest(guess, most int, want float64, rate func(size int) float64) (size 
 			next = int(min(max(line, 1.05*float64(low)), 8*float64(low), float64(most)))
 			continue
 		}
-		next = low + int(math.Round(float64(high-low)*overLow/(overLow-overHigh)))
+		share := overLow / (overLow - overHigh)
+		if tries++; tries > 30 || !(share <= 1) { // of no use here, or not a number
+			share = 0.5
+		}
+		next = low + int(math.Round(float64(high-low)*share))
 	}
 	return high, high <= most
 }
@@ -48,4 +53,21 @@ func Smallest(guess, most int, want float64, rate func(size int) float64) (size 
 func Needed(keys int, rate float64) int {
 	const perHalving = 1 / (math.Ln2 * math.Ln2)
 	return int(min(float64(keys)*perHalving*-elementary.Log(rate), math.MaxInt/2))
+}
+
+// SmallestPart returns the smallest divisor of a size that keeps what is asked for, and whether
+// there is one. A larger part keeps what a smaller one does.
+func SmallestPart(size int, keeps func(part int) bool) (part int, is bool) {
+	root := int(math.Sqrt(float64(size)))
+	for d := 1; d <= root; d++ {
+		if size%d == 0 && keeps(d) {
+			return d, true
+		}
+	}
+	for d := root; d > 0; d-- {
+		if size%d == 0 && keeps(size/d) {
+			return size / d, true
+		}
+	}
+	return size, false
 }

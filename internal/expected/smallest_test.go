@@ -19,7 +19,7 @@ func TestSmallest(t *testing.T) {
 		"none":  func(int) float64 { return 0 },
 	}
 	for name, rate := range curves {
-		for _, want := range []float64{0.5, 0.01, 1e-4, 1e-40} {
+		for _, want := range []float64{0.5, 0.01, 1e-4, 1e-40, 0} {
 			for _, guess := range []int{-5, 1, 17, 40_000, most, 2 * most} {
 				tried := 0
 				got, is := Smallest(guess, most, want, func(size int) float64 {
@@ -28,7 +28,7 @@ func TestSmallest(t *testing.T) {
 					}
 					return rate(size)
 				})
-				i := sort.Search(most, func(i int) bool { return rate(i+1) <= want })
+				i := sort.Search(most, func(i int) bool { return rate(i+1) <= max(want, 1e-300) })
 				if is != (i < most) || is && got != i+1 {
 					t.Errorf("%s, %g from %d: %d, %v, want %d", name, want, guess, got, is, i+1)
 				}

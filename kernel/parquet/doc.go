@@ -20,7 +20,7 @@
 // the list.
 //
 // Functions do not allocate. Any number of goroutines may query a table at the same time; an insert
-// needs the table for itself. docs/measurements/parquet.md has the times, compared with others.
+// needs the table for itself. docs/measurements/kernel.md has the times, compared with others.
 //
 // Everyone knows the hash, so someone who can choose values can fill one block, or find values that
 // are present and no members. If that matters, use a filter with a secret key, such as package

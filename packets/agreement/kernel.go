@@ -18,7 +18,7 @@ type kernelCode struct {
 	table   *xdp.Table
 }
 
-// kernelMachine is the program for options. Where the machine lacks what it needs, the error is an
+// kernelMachine is the program for options, with a filter for IPv4, as others have it. Where the machine lacks what it needs, the error is an
 // *[xdp.Error].
 func kernelMachine(options xdp.Options) machine {
 	return machine{"Linux kernel (XDP)", func(s *scenario) (executor, error) {
@@ -26,6 +26,7 @@ func kernelMachine(options xdp.Options) machine {
 		if err != nil {
 			return nil, err
 		}
+		options.FilterIPv4 = true
 		k := &kernelCode{}
 		if k.program, err = xdp.Load(options); err != nil {
 			return nil, err

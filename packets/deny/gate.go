@@ -1,8 +1,10 @@
 package deny
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,9 +18,9 @@ import (
 // Config says what packets are dropped, and where.
 type Config struct {
 	Target  xdp.Target
-	Options xdp.Options // its Lengths are looked up beside those of the lists
+	Options xdp.Options // but for its Lengths, which are those of the lists
 
-	Members   int     // to plan each list for; 0: twice as many as it has
+	Members   int     // to plan the filter of each list for; 0: twice as many as it has
 	Rate      float64 // of false positives that is planned
 	Turnovers float64 // of the members of a list, until it is built again
 	Key       key.Key
@@ -34,14 +36,14 @@ type Gate struct {
 	since      time.Time
 }
 
-// leastMembers is what a list is planned for at least, so that a short one can grow.
+// leastMembers is what a filter is planned for at least, so that one of few can grow.
 const leastMembers = 1000
 
 // New loads a program with the lists that are given: [xdp.Deny], and [xdp.NeverDeny]. Prefixes are
 // in order and differ. Nothing is in force before [Gate.Attach].
 func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Gate, err error) {
 	options := config.Options
-	options.Lengths = lengthsOf(options.Lengths, lists)
+	options.Lengths = xdp.Lengths{IPv4: lengthsOf(32, lists), IPv6: lengthsOf(128, lists)}
 	g = &Gate{config: config, lists: map[xdp.List]*list{}}
 	defer func() {
 		if err != nil {
@@ -61,27 +63,29 @@ func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Gate, err error) 
 	return g, nil
 }
 
-// lengthsOf returns the lengths that are looked up: those that are given, those of the lists, and
-// those of addresses, because without a restart any address can come.
-func lengthsOf(given xdp.Lengths, lists map[xdp.List][]netip.Prefix) xdp.Lengths {
-	all := xdp.Lengths{IPv4: slices.Clone(given.IPv4), IPv6: slices.Clone(given.IPv6)}
-	add := func(to *[]int, bits int) {
-		if !slices.Contains(*to, bits) {
-			*to = append(*to, bits)
-		}
-	}
-	add(&all.IPv4, 32)
-	add(&all.IPv6, 128)
+// lengthsOf returns the lengths that a filter is asked for: those that most prefixes of the lists
+// have, of the version of IP whose addresses have so many bits.
+func lengthsOf(bits int, lists map[xdp.List][]netip.Prefix) []int {
+	counts := map[int]int{}
 	for _, prefixes := range lists {
 		for _, p := range prefixes {
-			if p.Addr().Is4() {
-				add(&all.IPv4, p.Bits())
-			} else {
-				add(&all.IPv6, p.Bits())
+			if p.Addr().BitLen() == bits {
+				counts[p.Bits()]++
 			}
 		}
 	}
-	return all
+	all := slices.AppendSeq([]int{}, maps.Keys(counts))
+	slices.SortFunc(all, func(a, b int) int { return cmp.Or(counts[b]-counts[a], b-a) })
+	return all[:min(len(all), xdp.MaxLengths)]
+}
+
+// count returns how many prefixes are in each part of a table.
+func (g *Gate) count(prefixes []netip.Prefix) (of [3]int) {
+	options := g.program.Options()
+	for _, p := range prefixes {
+		of[options.PartOf(p)]++
+	}
+	return of
 }
 
 // Attach puts the program in force, and reports whether it took over what another process had
@@ -98,9 +102,8 @@ func (g *Gate) Attach() (took bool, err error) {
 func (g *Gate) Check() error { return g.attachment.Check() }
 
 // Update makes a list what it shall be, and returns how many prefixes came and went. An address
-// that both lists have is found all the time, also where it is below other prefixes than before. If
-// the program does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it
-// was, as with other errors but a *[LeftoverError].
+// that both lists have is found all the time, also where it is below other prefixes than before. After
+// an error the list stays as it was, but for a *[LeftoverError].
 func (g *Gate) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted int, err error) {
 	return g.lists[which].update(prefixes)
 }
@@ -148,8 +151,8 @@ type list struct {
 // build puts a new table of these prefixes in the place of the one before.
 func (l *list) build(prefixes []netip.Prefix) error {
 	planned := l.gate.config.Members
-	if len(prefixes) > planned || planned == 0 { // of an empty list too
-		planned = max(leastMembers, 2*len(prefixes))
+	if n := l.gate.count(prefixes)[xdp.InFilter]; n > planned || planned == 0 { // of none too
+		planned = max(leastMembers, 2*n)
 	}
 	c := l.gate.config
 	table, err := l.gate.program.NewTable(deletable.Config{Members: planned, Rate: c.Rate,
@@ -174,17 +177,7 @@ func (l *list) build(prefixes []netip.Prefix) error {
 // update is [Gate.Update].
 func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 	come, gone := difference(l.members, prefixes)
-	lengths := l.gate.program.Options().Lengths
-	for _, p := range come {
-		all := lengths.IPv6
-		if p.Addr().Is4() {
-			all = lengths.IPv4
-		}
-		if !slices.Contains(all, p.Bits()) {
-			return 0, 0, &xdp.PrefixError{Found: p, Lengths: lengths}
-		}
-	}
-	rebuild := l.stale || len(prefixes) > l.planned
+	rebuild := l.stale || l.gate.count(prefixes)[xdp.InFilter] > l.planned
 	// What comes is in force before anything goes: an address can be below prefixes of both. An
 	// exact set that is full takes nothing, and a new one all.
 	inserted := !rebuild && l.table.InsertBatch(come) == nil

@@ -33,6 +33,9 @@ func newGate(t *testing.T, config Config, prefixes []netip.Prefix) *Gate {
 	return g
 }
 
+// filters are options by which lists of IPv4 are in filters.
+var filters = xdp.Options{FilterIPv4: true}
+
 func prefixes(texts ...string) (all []netip.Prefix) {
 	for _, text := range texts {
 		all = append(all, netip.MustParsePrefix(text))
@@ -43,17 +46,17 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 // An address that both lists have falls all the time, also while its prefix gives way to others: in
 // the table, and by another table.
 func TestPrefixesGiveWay(t *testing.T) {
-	for _, mode := range []xdp.Mode{xdp.Filter, xdp.Exact} {
+	for _, options := range []xdp.Options{{}, {FilterIPv4: true},
+		{FilterIPv4: true, Mode: xdp.Exact}} {
 		for _, rebuild := range []bool{false, true} {
-			prefixesGiveWay(t, mode, rebuild)
+			prefixesGiveWay(t, options, rebuild)
 		}
 	}
 }
 
-func prefixesGiveWay(t *testing.T, mode xdp.Mode, rebuild bool) {
+func prefixesGiveWay(t *testing.T, options xdp.Options, rebuild bool) {
 	lists := [][]netip.Prefix{prefixes("10.0.0.0/24"), prefixes("10.0.0.0/25", "10.0.0.128/25")}
-	config := Config{Rate: 1e-5, Turnovers: 20, Members: 10_000}
-	config.Options = xdp.Options{Mode: mode, Lengths: xdp.Lengths{IPv4: []int{24, 25}}}
+	config := Config{Rate: 1e-5, Turnovers: 20, Members: 10_000, Options: options}
 	g := newGate(t, config, lists[0])
 	packet := make([]byte, 64)
 	binary.BigEndian.PutUint16(packet[12:], 0x0800)
@@ -90,7 +93,7 @@ func prefixesGiveWay(t *testing.T, mode xdp.Mode, rebuild bool) {
 	err := errors.Join(updated, <-done)
 	if c, counted := g.Counts(); err != nil || counted != nil || c.Passed.Packets > 0 ||
 		c.Denied.Packets < repeat {
-		t.Errorf("%v, built again %v: %d packets passed, and %d fell: %v, %v", mode, rebuild,
+		t.Errorf("%+v, built again %v: %d packets passed, and %d fell: %v, %v", options, rebuild,
 			c.Passed.Packets, c.Denied.Packets, err, counted)
 	}
 }
@@ -135,7 +138,7 @@ func TestEmptyList(t *testing.T) {
 // What a table that cannot be built again leaves in force is said, and the next update makes it
 // good.
 func TestLeftovers(t *testing.T) {
-	g := newGate(t, Config{Rate: 0.01, Members: 2}, prefixes("192.0.2.1/32", "192.0.2.2/32"))
+	g := newGate(t, Config{Rate: 0.01, Members: 2, Options: filters}, prefixes("192.0.2.1/32", "192.0.2.2/32"))
 	l := g.lists[xdp.Deny]
 	next := prefixes("192.0.2.2/32", "192.0.2.3/32")
 	g.config.Rate = 2 // so that no table can be built; one is due, for the third insert
@@ -170,18 +173,19 @@ func hosts(first, n int) (all []netip.Prefix) {
 	return all
 }
 
-// A list is planned for the members that are asked for, or, if it has more, for twice as many as it
-// has, and a thousand at least. If it grows beyond that, it is planned again.
+// A filter is planned for the members that are asked for, or, if it has more, for twice as many as
+// it has, and a thousand at least. If it grows beyond that, it is planned again.
 func TestPlanned(t *testing.T) {
 	for _, test := range []struct{ members, entries, planned int }{
 		{0, 0, 1000}, {0, 10, 1000}, {0, 600, 1200}, {100, 50, 100}, {100, 700, 1400},
 	} {
-		g := newGate(t, Config{Rate: 1e-4, Members: test.members}, hosts(0, test.entries))
+		g := newGate(t, Config{Rate: 1e-4, Members: test.members, Options: filters},
+			hosts(0, test.entries))
 		if r, err := g.Report(nil); err != nil || r.Lists[0].Planned != test.planned {
 			t.Errorf("%+v: %+v, %v", test, r.Lists, err)
 		}
 	}
-	g := newGate(t, Config{Rate: 1e-4, Turnovers: 20}, hosts(0, 10))
+	g := newGate(t, Config{Rate: 1e-4, Turnovers: 20, Options: filters}, hosts(0, 10))
 	for _, test := range []struct{ entries, planned, rebuilt int }{
 		{1000, 1000, 0}, {1001, 2002, 1}, {2000, 2002, 1}, {10, 2002, 1}, {2003, 4006, 2},
 	} {
@@ -197,11 +201,74 @@ func TestPlanned(t *testing.T) {
 // What a delete would leave visible goes, because the table is built again.
 func TestRetained(t *testing.T) {
 	const members, gone = 2000, 1000
-	g := newGate(t, Config{Rate: 0.1, Members: members, Key: keytest.Sip(35, 1)},
-		hosts(0, members))
+	g := newGate(t, Config{Rate: 0.1, Members: members, Key: keytest.Sip(35, 1),
+		Options: filters}, hosts(0, members))
 	_, _, err := g.Update(xdp.Deny, hosts(gone, members-gone))
 	if l := g.lists[xdp.Deny]; err != nil || l.rebuilt != 1 ||
 		l.table.Filter().Members() != members-gone {
 		t.Errorf("built again %d times, %d members: %v", l.rebuilt, l.table.Filter().Members(), err)
+	}
+}
+
+// A filter is asked for the eight lengths of IPv6 that most entries have, of all lists: /128 only if
+// it is one of these. All others are in the trie, also those that come later.
+func TestLengthsOfAFilter(t *testing.T) {
+	of := func(first byte, counts map[int]int) (list []netip.Prefix) {
+		for bits, n := range counts {
+			for i := range n {
+				a := netip.AddrFrom16([16]byte{first, byte(i), byte(bits), 15: 1})
+				list = append(list, netip.PrefixFrom(a, bits).Masked())
+			}
+		}
+		slices.SortFunc(list, netip.Prefix.Compare)
+		return list
+	}
+	for _, test := range []struct {
+		deny, never map[int]int
+		want        []int
+		later       map[int]int
+		parts       [3]int // in ranges, in the filter, in the trie
+	}{
+		{want: []int{}, later: map[int]int{128: 2}, parts: [3]int{0, 0, 2}},
+		{deny: map[int]int{48: 3}, never: map[int]int{64: 2, 48: 1}, want: []int{48, 64},
+			later: map[int]int{48: 2, 64: 3, 128: 1}, parts: [3]int{0, 5, 1}},
+		{deny: map[int]int{29: 2, 32: 9, 36: 8, 40: 7, 44: 6, 48: 5, 56: 4, 64: 3, 96: 2, 128: 1},
+			want:  []int{32, 36, 40, 44, 48, 56, 64, 96},
+			later: map[int]int{29: 1, 32: 2, 128: 3}, parts: [3]int{0, 2, 4}},
+	} {
+		g, err := New(Config{Rate: 1e-6}, map[xdp.List][]netip.Prefix{xdp.Deny: of(0x20, test.deny),
+			xdp.NeverDeny: of(0x30, test.never)})
+		if err != nil {
+			var lacking *xdp.Error
+			if errors.As(err, &lacking) {
+				require.Skip(t, "xdp", err.Error())
+			}
+			t.Fatal(err)
+		}
+		options := g.program.Options()
+		got := slices.Sorted(slices.Values(options.Lengths.IPv6))
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v, %v: the lengths are %v, want %v", test.deny, test.never, got, test.want)
+		}
+		later := of(0x20, test.later)
+		if _, _, err := g.Update(xdp.Deny, later); err != nil {
+			t.Error(err)
+		}
+		if parts := g.count(later); parts != test.parts {
+			t.Errorf("%v: %v are in the parts, want %v", later, parts, test.parts)
+		}
+		for _, p := range later {
+			packet := make([]byte, 64)
+			binary.BigEndian.PutUint16(packet[12:], 0x86dd)
+			packet[14], packet[20] = 0x60, 59
+			copy(packet[22:], p.Addr().AsSlice())
+			verdict, err := g.program.Kernel().Run(&ebpf.RunOptions{Data: packet})
+			if verdict != 1 || err != nil { // XDP_DROP
+				t.Errorf("a packet of %v has the verdict %d: %v", p, verdict, err)
+			}
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

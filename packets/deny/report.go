@@ -29,7 +29,7 @@ type Report struct {
 	Counts xdp.Counts   `json:"counts"`
 }
 
-// Lengths are those of the prefixes that were looked up.
+// Lengths are those that filters were asked for.
 type Lengths struct {
 	IPv4 []int `json:"ipv4"`
 	IPv6 []int `json:"ipv6"`
@@ -39,12 +39,16 @@ type Lengths struct {
 type ListReport struct {
 	Name    string `json:"name"`
 	Entries int    `json:"entries"`
-	Planned int    `json:"planned"`
-	Added   int    `json:"added"` // since the start
+	Ranges  int    `json:"ranges"`  // of the entries, those in ranges, which are exact
+	Filter  int    `json:"filter"`  // those in a filter
+	Trie    int    `json:"trie"`    // those in a trie, which is exact
+	Planned int    `json:"planned"` // entries of the filter
+	Added   int    `json:"added"`   // since the start
 	Deleted int    `json:"deleted"`
 	Rebuilt int    `json:"rebuilt"`
 	Bytes   uint64 `json:"bytes"` // of kernel memory
-	// of false positives, for each length that is looked up: planned, and expected now
+	// of the filter's false positives, for each length that it is asked for: planned, and expected
+	// now
 	PlannedRate float64 `json:"planned_rate"`
 	Rate        float64 `json:"rate"`
 }
@@ -55,7 +59,10 @@ func (g *Gate) Report(damage error) (*Report, error) {
 	r := &Report{
 		Interface: g.config.Target.Interface, Pin: g.config.Target.Pin, Took: g.took,
 		Mode: options.Mode.String(), Side: options.Side.String(),
-		Lengths: Lengths{options.Lengths.IPv4, options.Lengths.IPv6}, Lists: []ListReport{},
+		Lengths: Lengths{[]int{}, options.Lengths.IPv6}, Lists: []ListReport{},
+	}
+	if options.FilterIPv4 {
+		r.Lengths.IPv4 = options.Lengths.IPv4
 	}
 	if damage != nil {
 		r.Damage = damage.Error()
@@ -72,8 +79,10 @@ func (g *Gate) Report(damage error) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
+		of := g.count(l.members)
 		r.Lists = append(r.Lists, ListReport{
-			Name: which.String(), Entries: len(l.members), Planned: l.planned, Added: l.added,
+			Name: which.String(), Entries: len(l.members), Ranges: of[xdp.InRanges],
+			Filter: of[xdp.InFilter], Trie: of[xdp.InTrie], Planned: l.planned, Added: l.added,
 			Deleted: l.deleted, Rebuilt: l.rebuilt, Bytes: bytes,
 			PlannedRate: g.config.Rate, Rate: l.table.Filter().State().Rate,
 		})
@@ -83,8 +92,8 @@ func (g *Gate) Report(damage error) (*Report, error) {
 	return r, err
 }
 
-// Innocent returns the expected share of the addresses of a version that are found without being in
-// the list: each length is another chance.
+// Innocent returns the expected share of the addresses of a version that a filter finds without
+// their being in the list: each length that it is asked for is another chance.
 func (l *ListReport) Innocent(lengths int) float64 {
 	return -math.Expm1(float64(lengths) * math.Log1p(-l.Rate))
 }
@@ -114,18 +123,40 @@ func (r *Report) Tables() []*pivot.Table {
 	if r.Damage != "" {
 		rows = append(rows, []string{"ended", legible.Escape(r.Damage)})
 	}
-	lists := pivot.Rows("list|entries|planned|size|added|deleted|built again|rate planned|now|"+
-		"innocent, IPv4|IPv6", r.Lists, func(l ListReport) []string {
+	return []*pivot.Table{pivot.Lines(rows), r.packets(), r.Plan()}
+}
+
+// Plan is the table of the lists: where their entries are, what they take, and how many innocent
+// addresses they find.
+func (r *Report) Plan() *pivot.Table {
+	found := r.Lengths // by filters, whose answers an exact set corrects
+	if r.Mode == xdp.Exact.String() {
+		found = Lengths{}
+	}
+	lists := pivot.Rows("list|entries|ranges|filter|trie|planned|size|added|deleted|built again|"+
+		"rate planned|now|innocent, IPv4|IPv6", r.Lists, func(l ListReport) []string {
 		rate := func(r float64) string { return fmt.Sprintf("%.2g", r) }
-		return []string{l.Name, quantity.Count(l.Entries), quantity.Count(l.Planned),
+		return []string{l.Name, quantity.Count(l.Entries), quantity.Count(l.Ranges),
+			quantity.Count(l.Filter), quantity.Count(l.Trie), quantity.Count(l.Planned),
 			quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added),
 			quantity.Count(l.Deleted), quantity.Count(l.Rebuilt), rate(l.PlannedRate),
-			rate(l.Rate), rate(l.Innocent(len(r.Lengths.IPv4))),
-			rate(l.Innocent(len(r.Lengths.IPv6)))}
+			rate(l.Rate), rate(l.Innocent(len(found.IPv4))),
+			rate(l.Innocent(len(found.IPv6)))}
 	})
-	lists.About = fmt.Sprintf("Innocent is the expected share of other addresses that are found, "+
-		"of lengths %s in IPv4\nand %s in IPv6.", numbers(r.Lengths.IPv4), numbers(r.Lengths.IPv6))
-	return []*pivot.Table{pivot.Lines(rows), r.packets(), lists}
+	lists.About = "Ranges and tries are exact. Innocent is the expected share of other addresses " +
+		"that a filter finds,\nwhich is asked for prefixes of IPv4 of the lengths " +
+		numbers(r.Lengths.IPv4) + " and of IPv6 of " + numbers(r.Lengths.IPv6) + "."
+	return lists
+}
+
+// PlanLine returns a list of the report as a line.
+func (r *Report) PlanLine(list int) string {
+	l, t := &r.Lists[list], r.Plan()
+	row := t.Rows[list]
+	const text = "%s list: %s in ranges, %s in a filter, %s in a trie: %s; innocent addresses " +
+		"found: %s of IPv4, %s of IPv6"
+	return fmt.Sprintf(text, l.Name, row[2], row[3], row[4], quantity.Bytes(int64(l.Bytes)),
+		row[len(row)-2], row[len(row)-1])
 }
 
 // packets has what became of the packets.
@@ -149,6 +180,9 @@ func (r *Report) packets() *pivot.Table {
 
 // numbers returns lengths as people write them.
 func numbers(lengths []int) string {
+	if len(lengths) == 0 {
+		return "none"
+	}
 	var texts []string
 	for _, bits := range slices.Sorted(slices.Values(lengths)) {
 		texts = append(texts, fmt.Sprintf("/%d", bits))

@@ -36,9 +36,10 @@ func sections() []section {
 		{"guard", "The packets of captures", `A source in the bad filter is rejected. A source that
 sends a bad sequence of payload words gets a strike; the third one moves it from the good filter to
 the bad one.`, nil},
-		{"deny", "Denied at an interface", `The kernel asks the filter of the deny list before the
-network stack sees the packet. By accident the filter finds a few addresses that are not in the
-list; an exact set corrects that, where the mode is exact.`, nil},
+		{"deny", "Denied at an interface", `The kernel asks the deny list before the network stack
+sees the packet: of IPv4 exact ranges, of IPv6 a filter and an exact trie. By accident a filter
+finds a few addresses that are not in the list; an exact set corrects that, where the mode is
+exact.`, nil},
 		{"kernels", "Speed on this CPU", `The time of a key in a batch, on one core, in blocks of
 512 bits at 16 bits per key. “memory” is no filter. It is the least that one could do: a loop in
 portable Go that reads one word of each key's cache line (query), or reads and writes it, and

@@ -12,7 +12,7 @@
 // to the good set is done again to each filter that deletes ([variants]), in equal memory: that of
 // the exercise's collision array, a bit and a flag. docs/filters-not-built.md has other filters.
 //
-// docs/papers/challenge.md has what is found.
+// README.md has what is found.
 package challenge
 
 import (

@@ -26,7 +26,7 @@
 // and the sentence is reproduced if all of one are. Why has the numbers that show why a value
 // differs, and may have a remark on another. A figure also has [Panel]s.
 //
-// The document's test is claimtest.Holds: its golden file is the page in docs/papers, a line for
+// The document's test is claimtest.Holds: its golden file is the paper's README.md, a line for
 // each value, which go test -update writes.
 package claim
 

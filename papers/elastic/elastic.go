@@ -2,7 +2,7 @@
 // Using Elastic Fingerprints" by Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui, IEEE Transactions on
 // Computers, 2021.
 //
-// docs/papers/elastic.md has what is found. Package original is the filter, and the peers of its
+// README.md has what is found. Package original is the filter, and the peers of its
 // figures are models, in peers.go. The paper is at hand as a text without its pictures, so its
 // published values are those of its sentences. Speed is counted in operations: bits, counters and
 // buckets that are read or written. Random hashes stand for the flows of its traces.

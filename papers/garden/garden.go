@@ -1,7 +1,7 @@
 // Package garden is no API: it reproduces Vallentin's article "A Garden Variety of Bloom Filters",
 // 2011, and the papers that it cites for its filters.
 //
-// docs/papers/garden.md has what is found. The article is at hand without its formulas. Where a
+// README.md has what is found. The article is at hand without its formulas. Where a
 // sentence speaks of one, it is that of the filter's own paper, and 1 is published: the ratio of
 // what is found here and the formula.
 //

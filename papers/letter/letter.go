@@ -2,7 +2,7 @@
 // Macapuna, Verdi and Magalhães, "The Deletable Bloom Filter: A New Member of the Bloom Family",
 // IEEE Communications Letters 14(6), 2010.
 //
-// docs/papers/letter.md has what is found. The curves of the letter's figures have no readable
+// README.md has what is found. The curves of the letter's figures have no readable
 // values, so that those that are published are those of its sentences.
 //
 // Filters are those of package filter/family/dlbf. An element is its k cells: positions among the

@@ -2,7 +2,7 @@
 // Allowing Networked Applications to Trade Off Selected False Positives Against False Negatives",
 // CoNEXT 2006, in its extended version.
 //
-// docs/papers/retouched.md has what is found. Filters are those of package filter/family/retouched,
+// README.md has what is found. Filters are those of package filter/family/retouched,
 // and a network by a rule (see internet) stands for the one of the case study. The figures have no
 // readable values, so that those that are published are those of tables and sentences.
 package retouched

@@ -159,10 +159,14 @@ delete       1.00   20.00
 	}
 	for want, p := range map[string]Proofs{
 		"none: this program has no assembly": {},
-		"all 2 kernels of single keys have the machine code that is proved": {
+		"all 2 functions that are proved have the machine code of the proofs": {
 			Proved: []string{"A", "B"}},
-		"1 of 3 kernels of single keys have the machine code that is proved, but not B C": {
+		"1 of 3 functions have the machine code that is proved, but not B C": {
 			Proved: []string{"A"}, Changed: []string{"B", "C"}},
+		"all 3 functions that are proved have the machine code of the proofs, 2 of them as of commit 1f": {
+			Proved: []string{"A", "B", "C"}, AsOf: map[string][]string{"1f": {"A", "C"}}},
+		"all 1 functions that are proved have the machine code of the proofs; their definition is compiled " +
+			"for GOAMD64=v1, this program for v3": {Proved: []string{"A"}, Level: "v3"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v is %q, want %q", p, got, want)

@@ -5,8 +5,11 @@ package kernels
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
@@ -35,11 +38,15 @@ type Report struct {
 	Speed []Speed `json:"speed,omitempty"` // a table each
 }
 
-// Proofs says which kernels of single keys in this program have machine code that is proved to be
-// the definition: docs/proofs.md has what that says.
+// Proofs says which functions of this program have machine code that is proved to be the
+// definition: docs/proofs.md has what that says.
 type Proofs struct {
 	Proved  []string `json:"proved"`
 	Changed []string `json:"changed"` // with other code than that
+	// Of those that are proved, by the commit of their proof, where what is stated has changed since.
+	AsOf map[string][]string `json:"as_of,omitempty"`
+	// GOAMD64 of this program where it is not v1, for which the definition of the proofs is compiled.
+	Level string `json:"goamd64,omitempty"`
 }
 
 // features are the CPU features that matter to kernels, in the order in which they came.
@@ -64,6 +71,21 @@ func New() *Report {
 		HugePages: cmp.Or(hugepage.Mode(), "unknown"),
 	}
 	r.Proofs.Proved, r.Proofs.Changed = proved.Check()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "GOAMD64" && s.Value != "v1" {
+				r.Proofs.Level = s.Value
+			}
+		}
+	}
+	for _, f := range proved.Functions {
+		if f.AsOf != "" && slices.Contains(r.Proofs.Proved, f.Name) {
+			if r.Proofs.AsOf == nil {
+				r.Proofs.AsOf = map[string][]string{}
+			}
+			r.Proofs.AsOf[f.AsOf] = append(r.Proofs.AsOf[f.AsOf], f.Name)
+		}
+	}
 	for _, feature := range features {
 		if cpuid.CPU.Has(feature) && dispatch.HasAll([]string{feature.String()}) {
 			r.Features = append(r.Features, strings.ToLower(feature.String()))
@@ -89,14 +111,21 @@ var hugePagesFor = map[string]string{
 // String says it in one line.
 func (p Proofs) String() string {
 	all := len(p.Proved) + len(p.Changed)
+	text := fmt.Sprintf("all %d functions that are proved have the machine code of the proofs", all)
 	switch {
 	case all == 0:
 		return "none: this program has no assembly"
 	case len(p.Changed) > 0:
-		return fmt.Sprintf("%d of %d kernels of single keys have the machine code that is proved, "+
-			"but not %s", len(p.Proved), all, strings.Join(p.Changed, " "))
+		text = fmt.Sprintf("%d of %d functions have the machine code that is proved, but not %s",
+			len(p.Proved), all, strings.Join(p.Changed, " "))
 	}
-	return fmt.Sprintf("all %d kernels of single keys have the machine code that is proved", all)
+	for _, commit := range slices.Sorted(maps.Keys(p.AsOf)) {
+		text += fmt.Sprintf(", %d of them as of commit %s", len(p.AsOf[commit]), commit)
+	}
+	if p.Level != "" {
+		text += fmt.Sprintf("; their definition is compiled for GOAMD64=v1, this program for %s", p.Level)
+	}
+	return text
 }
 
 // String returns the report for people.

@@ -1,13 +1,14 @@
 // Command release makes versions of the modules that users name.
 //
 //	go run ./release -version v0.1.0 -proxy DIR   a module proxy in files, as the Go command downloads from
-//	go run ./release -version v0.1.0 -write       the same go.mod and go.sum files in the checkout
+//	go run ./release -version v0.1.0 -write       the same go.mod, go.sum and go.work files in the checkout
 //	go run ./release -version v0.1.0 -tags        the tags of the modules
 //
 // In the checkout the modules require each other in version v0.0.0, which go.work replaces by the
 // checkout itself. A version of theirs requires that version of the others, with its checksum: a
-// module that replaces another cannot be installed by its path. The files are those that git
-// tracks. The script .ci/release makes the tags.
+// module that replaces another cannot be installed by its path. go.work then replaces that version
+// too, so that a checkout of the version has all of it. The files are those that git tracks. The
+// script .ci/release makes the tags.
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +49,7 @@ func main() {
 	log.SetPrefix("release: ")
 	version := flag.String("version", "", "semantic `version` of all modules, such as v0.1.0")
 	proxy := flag.String("proxy", "", "write a module proxy into this empty `folder`")
-	write := flag.Bool("write", false, "write the go.mod and go.sum files into the checkout")
+	write := flag.Bool("write", false, "write the go.mod, go.sum and go.work files into the checkout")
 	tags := flag.Bool("tags", false, "print the tags")
 	checkout := flag.String("checkout", "..", "the `folder` of the checkout")
 	flag.Parse()
@@ -99,8 +101,9 @@ func run(checkout, version, proxy string, write bool) error {
 // moduleVersion is a version of a module.
 type moduleVersion struct {
 	module.Version
-	gomod, gosum []byte
-	zip          []byte
+	gomod   []byte
+	changed map[string][]byte // files, go.mod too, that are others than those in the checkout
+	zip     []byte
 }
 
 // newVersion returns a version of the module in a folder, which requires versions of ours that have
@@ -139,15 +142,39 @@ func newVersion(checkout, folder, version string, sums []byte) (*moduleVersion, 
 	if v.gomod, err = file.Format(); err != nil {
 		return nil, err
 	}
-	if v.gosum, err = os.ReadFile(filepath.Join(checkout, folder, "go.sum")); err != nil {
+	gosum, err := os.ReadFile(filepath.Join(checkout, folder, "go.sum"))
+	if err != nil {
 		return nil, err
 	}
-	v.gosum = append(v.gosum, sums...)
-	return v, v.pack(filepath.Join(checkout, folder))
+	v.changed = map[string][]byte{"go.mod": v.gomod, "go.sum": append(gosum, sums...)}
+	if folder == "." {
+		if v.changed["go.work"], err = workspace(checkout, version); err != nil {
+			return nil, err
+		}
+	}
+	return v, v.pack(checkout, filepath.Join(checkout, folder))
+}
+
+// workspace returns the go.work file that replaces our modules in a version, too, by the checkout.
+func workspace(checkout, version string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(checkout, "go.work"))
+	if err != nil {
+		return nil, err
+	}
+	file, err := modfile.ParseWork("go.work", text, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range slices.Clone(file.Replace) {
+		if err := file.AddReplace(r.Old.Path, version, r.New.Path, ""); err != nil {
+			return nil, err
+		}
+	}
+	return modfile.Format(file.Syntax), nil
 }
 
 // pack makes the archive of the files that git tracks in the folder.
-func (v *moduleVersion) pack(folder string) error {
+func (v *moduleVersion) pack(checkout, folder string) error {
 	list := exec.Command("git", "ls-files", "-z")
 	list.Dir, list.Stderr = folder, os.Stderr
 	out, err := list.Output()
@@ -157,13 +184,13 @@ func (v *moduleVersion) pack(folder string) error {
 	var files []zip.File
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		file := packed{name: name, path: filepath.Join(folder, name)}
-		switch name {
-		case "go.mod":
-			file.content = v.gomod
-		case "go.sum":
-			file.content = v.gosum
-		}
+		file.content = v.changed[name]
 		files = append(files, file)
+	}
+	// The Go command adds the licence of the repository to a module in a folder.
+	licensed := func(file zip.File) bool { return file.Path() == "LICENSE" }
+	if !slices.ContainsFunc(files, licensed) {
+		files = append(files, packed{name: "LICENSE", path: filepath.Join(checkout, "LICENSE")})
 	}
 	var archive bytes.Buffer
 	err = zip.Create(&archive, v.Version, files)
@@ -226,10 +253,12 @@ func (v *moduleVersion) sum() (lines []byte, err error) {
 		v.Version.Version, gomod), nil
 }
 
-// write writes go.mod and go.sum into the checkout.
-func (v *moduleVersion) write(folder string) error {
-	return errors.Join(os.WriteFile(filepath.Join(folder, "go.mod"), v.gomod, 0o666),
-		os.WriteFile(filepath.Join(folder, "go.sum"), v.gosum, 0o666))
+// write writes the changed files into the checkout.
+func (v *moduleVersion) write(folder string) (err error) {
+	for name, content := range v.changed {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), content, 0o666))
+	}
+	return err
 }
 
 // publish writes what the Go command asks a module proxy for: see go help goproxy.

@@ -4,14 +4,18 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/mod/sumdb/dirhash"
 )
 
 const checkout, version = "../..", "v0.0.1-test"
@@ -119,16 +123,6 @@ func main() {
 	}
 }
 
-// Who wants packets, simulations and pictures installs another program than for filters in files.
-func TestPackets(t *testing.T) {
-	u := newUser(t, publish(t))
-	u.run("", "go", "install", root+"/packets@"+version)
-	if got := u.run("", filepath.Join(u.bin, "packets"), "version"); !strings.HasPrefix(got,
-		"packets ") || !strings.Contains(got, version) {
-		t.Errorf("version prints %q", got)
-	}
-}
-
 // A release is the files that git tracks, but for the versions and checksums in go.mod and go.sum.
 func TestArchives(t *testing.T) {
 	proxy := publish(t)
@@ -144,13 +138,10 @@ func TestArchives(t *testing.T) {
 			names = append(names, file.Name)
 		}
 		prefix := filepath.Join(root, folder) + "@" + version + "/"
-		for _, name := range []string{"go.mod", "go.sum"} {
+		for _, name := range []string{"go.mod", "go.sum", "LICENSE"} {
 			if !slices.Contains(names, prefix+name) {
 				t.Errorf("%s has no %s", prefix, name)
 			}
-		}
-		if folder == "." && !slices.Contains(names, prefix+"LICENSE") {
-			t.Error("there is no LICENSE")
 		}
 		for _, name := range names {
 			if strings.Contains(name, "/.build/") || strings.Contains(name, "@"+version+"/cmd/") ||
@@ -166,7 +157,9 @@ func TestArchives(t *testing.T) {
 }
 
 // The script makes a tag for each module, on a commit that requires the versions, and leaves the
-// branch as it is.
+// branch as it is. Its module proxy has what the Go command downloads from the tags, and somebody
+// with no more than that gets and installs all modules. What it builds is built again, with the
+// same checksums, from a clone in another folder.
 func TestScript(t *testing.T) {
 	clone := t.TempDir()
 	limit, cancel := context.WithTimeoutCause(t.Context(), patience, errPatience)
@@ -187,7 +180,7 @@ func TestScript(t *testing.T) {
 	git("config", "user.name", "A tester")
 	git("config", "user.email", "tester@example.com")
 	release := func(version string) (string, error) {
-		cmd := exec.CommandContext(limit, ".ci/release", version)
+		cmd := exec.CommandContext(limit, ".ci/release", version, "linux/"+runtime.GOARCH)
 		// What it compiles is in the cache, whatever the name of the clone.
 		cmd.Dir, cmd.Env = clone, append(os.Environ(), "GOFLAGS=-trimpath")
 		out, err := cmd.CombinedOutput()
@@ -252,6 +245,93 @@ func TestScript(t *testing.T) {
 	}
 	if out, err := release(version); err == nil || !strings.Contains(out, "exists") {
 		t.Errorf("a second time: %v\n%s", err, out)
+	}
+	made := filepath.Join(clone, ".build/release", version)
+	compareWithTags(t, clone, filepath.Join(made, "proxy"))
+	useModules(t, filepath.Join(made, "proxy"))
+	again := t.TempDir()
+	if out, err := exec.CommandContext(limit, "git", "clone", "--quiet", "--branch", version, clone,
+		again).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	dist := exec.CommandContext(limit, ".ci/dist", "linux/"+runtime.GOARCH)
+	dist.Dir, dist.Env = again, append(os.Environ(), "GOFLAGS=")
+	if out, err := dist.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	first, err := os.ReadFile(filepath.Join(made, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.ReadFile(filepath.Join(again, ".build/dist/SHA256SUMS"))
+	if err != nil || !bytes.Equal(first, second) || bytes.Count(first, []byte("\n")) != 3 ||
+		!bytes.Contains(first, []byte(".deb\n")) {
+		t.Errorf("once it makes\n%sand from another clone (%v)\n%swant two commands and a package",
+			first, err, second)
+	}
+	check := exec.CommandContext(limit, "sha256sum", "--quiet", "--check", "SHA256SUMS")
+	check.Dir = made
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("the checksums: %v\n%s", err, out)
+	}
+	command := filepath.Join(made, "bloomlane-linux-"+runtime.GOARCH)
+	said, err := exec.CommandContext(limit, command, "version").CombinedOutput()
+	if err != nil || !strings.Contains(string(said), version) {
+		t.Errorf("the command is (%v) %s", err, said)
+	}
+}
+
+// compareWithTags downloads the modules from the tags of a repository, as the Go command does
+// without a proxy, and compares them with those of a proxy.
+func compareWithTags(t *testing.T, repository, proxy string) {
+	t.Helper()
+	u := newUser(t, proxy)
+	u.environment = append(u.environment, "GOPROXY=direct", "GIT_CONFIG_COUNT=1",
+		"GIT_CONFIG_KEY_0=url."+repository+".insteadOf",
+		"GIT_CONFIG_VALUE_0=https://github.com/bloomlane/bloomlane")
+	for _, folder := range folders {
+		path := strings.TrimSuffix(root+"/"+folder, "/.")
+		var tagged struct{ Sum, GoModSum string }
+		if err := json.Unmarshal([]byte(u.run("", "go", "mod", "download", "-json",
+			path+"@"+version)), &tagged); err != nil {
+			t.Fatal(err)
+		}
+		sum, err := dirhash.HashZip(filepath.Join(proxy, path, "@v", version+".zip"),
+			dirhash.Hash1)
+		if err != nil || sum != tagged.Sum {
+			t.Errorf("%s: the proxy has %s (%v), and the tag %s", path, sum, err, tagged.Sum)
+		}
+	}
+}
+
+// useModules gets packages of all libraries into a new module, and installs both commands.
+func useModules(t *testing.T, proxy string) {
+	t.Helper()
+	u := newUser(t, proxy)
+	u.run("", "go", "mod", "init", "example.com/all")
+	program, get := "package main\n\nimport (\n", []string{"go", "get"}
+	for _, name := range []string{"filter/deletable", "filter/family/stable", "interop/parquet",
+		"xdp"} {
+		get = append(get, root+"/"+name+"@"+version)
+		program += "\t_ \"" + root + "/" + name + "\"\n"
+	}
+	u.run("", get...)
+	program += ")\n\nfunc main() {}\n"
+	if err := os.WriteFile(filepath.Join(u.folder, "main.go"), []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	u.run("", "go", "run", ".")
+	gomod, err := os.ReadFile(filepath.Join(u.folder, "go.mod"))
+	if err != nil || strings.Contains(string(gomod), "replace") ||
+		strings.Count(string(gomod), version) != 4 {
+		t.Errorf("go.mod (%v) is\n%s", err, gomod)
+	}
+	for _, command := range []string{"cmd/bloomlane", "packets"} {
+		u.run("", "go", "install", root+"/"+command+"@"+version)
+		if got := u.run("", filepath.Join(u.bin, filepath.Base(command)), "version"); !strings.
+			Contains(got, version) {
+			t.Errorf("version prints %q", got)
+		}
 	}
 }
 

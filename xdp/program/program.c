@@ -6,6 +6,7 @@
 
 #include "kernel.h"
 #include "packet.h"
+#include "ranges.h"
 
 enum { MOST_LENGTHS = 8 };
 
@@ -38,7 +39,11 @@ struct lengths {
 };
 
 const volatile struct lengths lengths4, lengths6;
-const volatile uint32_t report, exact, learn, of_destination, drop_fragments, drop_malformed;
+const volatile uint32_t report, exact, learn, of_destination, drop_fragments, drop_malformed, filter4;
+
+/* The places of the lists in the maps of their parts. A store of one puts all parts of a list in
+ * force. Nothing is at place 0. */
+volatile uint32_t places[LISTS];
 
 /* The words that the hash takes. Of an IPv4 prefix they are zero, but for the tail. */
 struct prefix {
@@ -46,9 +51,14 @@ struct prefix {
     uint64_t tail;
 };
 
-/* A table. The first element says how many blocks follow, and has the key and the place of the
- * exact set. Types of inner maps are named by their sizes, because the compiler does not describe
- * what they point to. */
+/* A prefix as tries have it, behind its number of bits: those of the version count too. */
+struct trie_key {
+    uint32_t bits, version;
+    struct address address;
+};
+
+/* A table. The first element says how many blocks follow, and has the key. Types of inner maps are
+ * named by their sizes, because the compiler does not describe what they point to. */
 struct table {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
@@ -65,21 +75,38 @@ struct set {
     __uint(value_size, sizeof(uint8_t));
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, LISTS);
-    __type(key, uint32_t);
-    __array(values, struct table);
-} tables SEC(".maps");
+/* The prefixes of other lengths than those of tables. */
+struct trie {
+    __uint(type, BPF_MAP_TYPE_LPM_TRIE);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(max_entries, 1);
+    __uint(key_size, sizeof(struct trie_key));
+    __uint(value_size, sizeof(uint32_t));
+};
 
-/* At the places that tables name, so that one store puts a table and its set in force. One more
- * than the lists is for a table that takes the place of another. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, LISTS + 1);
-    __type(key, uint32_t);
-    __array(values, struct set);
-} sets SEC(".maps");
+/* The prefixes of IPv4, unless filter4 says that they are in tables. */
+struct pages {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+    __uint(max_entries, 1);
+    __uint(key_size, sizeof(uint32_t));
+    __uint(value_size, sizeof(union ranges_page));
+};
+
+/* The parts of lists, at their places. One more than the lists are, and place 0, is for a list that
+ * takes the place of another. */
+#define PARTS(NAME, TYPE)                                                                         \
+    struct {                                                                                      \
+        __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);                                                 \
+        __uint(max_entries, LISTS + 2);                                                           \
+        __type(key, uint32_t);                                                                    \
+        __array(values, struct TYPE);                                                             \
+    } NAME SEC(".maps")
+
+PARTS(tables, table);
+PARTS(sets, set);
+PARTS(tries, trie);
+PARTS(pages, pages);
 
 struct counter {
     uint64_t packets, bytes;
@@ -129,18 +156,18 @@ static inline __attribute__((always_inline)) int confirmed(uint32_t place,
 enum { ABSENT, PRESENT, CORRECTED };
 
 /*
- * Returns what a list has of an address, which is given by its words. It is no static function, so
- * that the kernel verifies it once, and not for each way to a call.
+ * Returns what the table at a place has of an address, which is given by its words. It is no static
+ * function, so that the kernel verifies it once, and not for each way to a call.
  */
-__attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second,
-                                  uint32_t version)
+__attribute__((noinline)) int filtered(uint32_t place, uint64_t first, uint64_t second,
+                                       uint32_t version)
 {
     const uint32_t zero = 0;
-    void *table = bpf_map_lookup_elem(&tables, &list);
+    void *table = bpf_map_lookup_elem(&tables, &place);
     const volatile struct lengths *lengths = version == 4 ? &lengths4 : &lengths6;
     const blm_block512 *header, *block;
     blm_sip_key key;
-    uint32_t nblocks, place;
+    uint32_t nblocks;
     int answer = ABSENT;
 
     if (table == NULL)
@@ -151,7 +178,6 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
     nblocks = (uint32_t)header->lane[0];
     key.word[0] = header->lane[1];
     key.word[1] = header->lane[2];
-    place = (uint32_t)header->lane[3];
     for (uint32_t i = 0; i < MOST_LENGTHS; i++) {
         const volatile struct length *length = &lengths->length[i];
         struct prefix prefix = {.tail = length->tail};
@@ -178,6 +204,32 @@ __attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second
             return PRESENT;
         answer = CORRECTED;
     }
+    return answer;
+}
+
+/* Returns what a list has of an address, as the function above does for a table. */
+__attribute__((noinline)) int has(uint32_t list, uint64_t first, uint64_t second,
+                                  uint32_t version)
+{
+    struct trie_key whole = {32, version, {{first, second}}};
+    uint32_t place;
+    void *part;
+    int answer;
+
+    if (list >= LISTS)
+        return ABSENT;
+    place = places[list];
+    if (version == 4 && !filter4) {
+        part = bpf_map_lookup_elem(&pages, &place);
+        if (part != NULL && ranges_have(part, __builtin_bswap32((uint32_t)first)))
+            return PRESENT;
+        return ABSENT;
+    }
+    answer = filtered(place, first, second, version);
+    part = bpf_map_lookup_elem(&tries, &place);
+    whole.bits += version == 4 ? 32 : 128;
+    if (answer != PRESENT && part != NULL && bpf_map_lookup_elem(part, &whole) != NULL)
+        return PRESENT;
     return answer;
 }
 

@@ -24,8 +24,7 @@ func Blocks(results string) (map[string]string, error) {
 	}
 	blocks := map[string]string{}
 	tables := map[string]*pivot.Table{
-		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
-		"choices": choices(churned, streamed),
+		"lasting": churned.lasting(), "choices": choices(churned, streamed),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
@@ -92,29 +91,33 @@ func Subject(left map[string]string, kind string) (name string) {
 
 // choices has the questions of docs/choosing.md, and of the answer to each what was measured.
 func choices(churned *turned, streamed *compared) *pivot.Table {
-	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")
+	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory|" +
+		"measured after")
 	t.Labels = 2
-	line := func(question, filter string, bits float64, rate share, cache, memory string) {
+	line := func(question, filter string, bits float64, rate share, cache, memory, then string) {
 		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
-			cache, memory})
+			cache, memory, then})
 	}
-	kind := func(question, filter, kind string, at stream) {
+	kind := func(question, filter, kind string, at stream, then string) {
 		bits := streamed.Settings.Bits[0]
 		s, t := streamed.in(kind, &at, bits), streamed.timesOf(kind, bits)
-		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text())
+		line(question, filter, s.Bits, s.Rate, t.Cache.Query.text(), t.Memory.Query.text(), then)
 	}
 	after := func(question, filter, subject string, bits, turnovers int) {
 		r := pivot.Find(churned.Rows,
 			func(r row) bool { return r.Subject == subject && r.Budget == bits })
 		at := slices.Index(churned.Config.Turnovers, turnovers)
-		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
+		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text(),
+			fmt.Sprintf("%d turnovers", turnovers))
 	}
-	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0])
-	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2])
+	kind("Do members only come?", "filter/plain, its blocked form", "blocked", streams[0],
+		"all members")
+	kind("Do members leave by age?", "filter/rolling with Expire", "rolling, expiring", streams[2],
+		"a stream")
 	// The study of filters that grow has left the tree: this is what it found.
 	t.Rows = append(t.Rows, []string{
-		"Do people name what to delete, or is the number of members unknown?", "filter/elastic",
-		"88.5", "0.061–0.091", "", "7.88–8.67",
+		"Are you unsure whether a key to delete is a member, or how many members will come?",
+		"filter/elastic", "88.5", "0.061–0.091", "", "7.88–8.67", "growth to 10 million",
 	})
 	const few, many = 3, 10
 	after("Do you build the filter again before its members were replaced three times?",
@@ -124,34 +127,6 @@ func choices(churned *turned, streamed *compared) *pivot.Table {
 	after("May a full filter refuse an insert?", "filter/cuckoo", "cuckoo, 15 bits", 16, many)
 	after("None of these?", "filter/counting", "counting, 4 bits", 32, many)
 	return t
-}
-
-// short has a line for each kind: its rate in each stream, or the error of its counts, and what
-// queries and inserts take.
-func (r *compared) short() *pivot.Table {
-	heads := "filter"
-	for _, s := range streams {
-		for _, bits := range r.Settings.Bits {
-			heads += fmt.Sprintf("|%s, %d bits", s.short, bits)
-		}
-	}
-	kind := func(r served) string { return r.Kind }
-	return pivot.Rows(heads+"|query, ns: cache|memory|insert, ns: cache|memory",
-		pivot.First(r.Served, kind), func(first served) []string {
-			cells := []string{first.Kind}
-			for _, s := range streams {
-				for _, bits := range r.Settings.Bits {
-					cells = append(cells, r.in(first.Kind, &s, bits).cell(&s))
-				}
-			}
-			t := r.timesOf(first.Kind, r.Settings.Bits[0])
-			if t == nil {
-				return cells
-			}
-			query, _, insert, _ := t.Cache.texts()
-			queryInMemory, _, insertInMemory, _ := t.Memory.texts()
-			return append(cells, query, queryInMemory, insert, insertInMemory)
-		})
 }
 
 // in returns what a kind did with a stream, nil where it was not asked.
@@ -165,19 +140,6 @@ func (r *compared) in(kind string, s *stream, bits int) *served {
 func (r *compared) timesOf(subject string, bits int) *timed {
 	return pivot.Find(r.Timed,
 		func(t timed) bool { return t.Subject == subject && t.Budget == bits })
-}
-
-// cell is a kind's in a stream, in short.
-func (r *served) cell(s *stream) string {
-	switch {
-	case r.Cannot != "":
-		return r.Cannot
-	case s.drawn:
-		return cmp.Or(deviation.cell(r), cannotCount)
-	case r.Missed.Count > 0:
-		return fmt.Sprintf("%s, misses %s", r.Rate.percent(), r.Missed.percent())
-	}
-	return r.Rate.percent()
 }
 
 // lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in
@@ -211,12 +173,3 @@ func (r *turned) lasting() *pivot.Table {
 
 // last is the rate in the end.
 func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
-
-// costs has the times of filters of 24 bits per key.
-func (r *turned) costs() *pivot.Table {
-	t := pivot.Rows("filter|cache: query|delete|insert|memory: query|delete|insert",
-		pivot.Where(r.Rows, func(r row) bool { return r.Budget == 24 }),
-		func(r row) []string { return append([]string{r.Subject}, r.times()...) })
-	t.Empty = ""
-	return t
-}

@@ -97,25 +97,25 @@ func perKey(f peer.Filter, members int) float64 {
 
 // stream is keys, and what a filter is asked about them.
 type stream struct {
-	name, short string // the latter in a line of all streams
-	about       string
-	drawn       bool                    // the keys are those that were drawn, not the members
-	cannot      func(*base.Kind) string // why a kind is not given it; empty where it is
-	serve       func(*data, *base.Kind, filter.Set, *served) error
-	columns     []column
+	name    string
+	about   string
+	drawn   bool                    // the keys are those that were drawn, not the members
+	cannot  func(*base.Kind) string // why a kind is not given it; empty where it is
+	serve   func(*data, *base.Kind, filter.Set, *served) error
+	columns []column
 }
 
 // streams are in the order of the page.
 var streams = []stream{
 	{
-		name: "A static set", short: "a set",
+		name:    "A static set",
 		about:   "All keys are inserted once.",
 		cannot:  func(*base.Kind) string { return "" },
 		serve:   serveSet,
 		columns: []column{rate, missed, refused},
 	},
 	{
-		name: "A multiset", short: "error of counts",
+		name: "A multiset",
 		about: `Keys are drawn by Zipf's law, and each draw is inserted. Bits are per different key.
 A count is *wrong* if it differs from how often the key came, and *low* if it is below that. *error*
 is the mean of the absolute differences. Then every second key is deleted as often as it came.
@@ -135,7 +135,7 @@ still are.`,
 		columns: []column{rate, missed, refused, wrong, low, deviation, lost, stay},
 	},
 	{
-		name: "A stream with duplicates", short: "duplicates",
+		name: "A stream with duplicates",
 		about: `Half of the keys are new, a quarter came within the window, which is the latest
 keys, and a quarter came long before. Each is inserted, and the insert says whether it was present.
 *missed* is the share of the keys that came within the window and were not present. *old* is that of
@@ -154,7 +154,7 @@ its owner keeps the window and deletes what leaves it. Shares are of the last fo
 		columns: []column{rate, missed, old, refused, forgets},
 	},
 	{
-		name: "Members that come and go", short: "come and go",
+		name: "Members that come and go",
 		about: `A new member replaces the oldest. *fresh* is the rate when all are in for the first
 time. *deleted* is the share of the deletes after which the key was not found any more. Filters that
 are refreshed or rebuilt, and other libraries', are in [a table of their own](../churn/README.md).`,

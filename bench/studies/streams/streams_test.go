@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -576,31 +575,6 @@ func TestCommitted(t *testing.T) {
 		if !has && kind.From == "" {
 			t.Errorf("no %s, which is a kind by now: run \"go run -buildvcs=true ./bench/studies "+
 				"streams --out bench/studies/results/streams\", which takes minutes", kind.Name)
-		}
-	}
-}
-
-// The limits of docs/measurements/filters.md are what the recordings have.
-func TestChoosingPage(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/measurements/filters.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	churned := new(turned)
-	if err := recording.Load("../results/churn", churned); err != nil {
-		t.Fatal(err)
-	}
-	highest := 0.0
-	for _, rate := range find(t, churned.Steady, 16, nameRefreshed).Rates {
-		highest = max(highest, 100*rate.value())
-	}
-	rebuilt := find(t, churned.Rows, 16, nameRebuilt)
-	for _, want := range []string{
-		fmt.Sprintf("at 16 bits per key %.2g %% was the highest rate in 100 turnovers", highest),
-		fmt.Sprintf("%.2g %% at 16 bits per key just before a rebuild", 100*rebuilt.last()),
-	} {
-		if !strings.Contains(string(page), want) {
-			t.Errorf("docs/measurements/filters.md lacks %q", want)
 		}
 	}
 }

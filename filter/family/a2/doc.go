@@ -34,8 +34,8 @@
 //	false positives, %    30.0   18.6   11.3   4.34   1.64  0.629  0.0918
 //
 // docs/theory/a2.md has the equations, and a comparison with double buffering, which needs 1.74
-// times the memory for the same window at 1 %. docs/measurements/a2.md has its times and those of a
-// plain filter.
+// times the memory for the same window at 1 %. bench/studies/results/streams has its times and
+// those of a plain filter.
 //
 // # When to use another kind
 //

@@ -352,7 +352,7 @@ func meanRate(s bloom.Shape, planned int) float64 {
 	return either(s.Rate(came), mean)
 }
 
-// The sizes of docs/theory/a2.md, some of which the package documentation repeats.
+// Sizes, some of which the package documentation has.
 func TestDocumentedSizes(t *testing.T) {
 	const members = 1_000_000
 	for _, test := range []struct {

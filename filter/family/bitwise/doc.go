@@ -38,7 +38,7 @@
 //	false positives, %          10      1    0.1   0.01
 //
 // docs/theory/bitwise.md has more sizes, the equations, and how this filter differs from the
-// paper's. docs/measurements/bitwise.md has times.
+// paper's. bench/studies/results/streams has times.
 //
 // # When to use another kind
 //

@@ -318,7 +318,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// The sizes of docs/theory/bitwise.md, some of which the package documentation repeats.
+// Sizes, some of which the package documentation has.
 func TestDocumentedSizes(t *testing.T) {
 	ones := []int{1, 1, 1, 1, 1, 1, 1}
 	for _, test := range []struct {

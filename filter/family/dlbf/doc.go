@@ -43,7 +43,7 @@
 // 16 and 6 times at 24. It is several times faster, and it says when to build the filter again.
 //
 // docs/theory/dlbf.md derives the methods of [Shape], and says what is wrong with the letter's
-// equation 1. docs/measurements/dlbf.md compares the speed with another Go library.
+// equation 1. bench/studies/results/streams compares the speed with another Go library.
 //
 // Source: Rothenberg, Macapuna, Verdi and Magalhães, "The Deletable Bloom Filter: A New Member of
 // the Bloom Family", IEEE Communications Letters 14(6), 2010.

@@ -169,7 +169,7 @@ func TestTheoryIsExact(t *testing.T) {
 	}
 }
 
-// The sizes of docs/theory/dlbf.md, some of which the package documentation repeats.
+// Sizes, some of which the package documentation has.
 func TestDocumentedSizes(t *testing.T) {
 	const members = 1_000_000
 	for _, test := range []struct {

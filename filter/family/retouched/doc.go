@@ -35,7 +35,7 @@
 // Time and memory grow with the number of keys, and not with their product. Sources may have any
 // length, because only keys that are present are kept. Beside two and a half times the filter, New
 // needs some 30 bytes per bit that may be cleared, 30 + 8 k bytes per troublesome key that is
-// present, and 13 + 8 j bytes per member that has j of these bits. docs/measurements/retouched.md
+// present, and 13 + 8 j bytes per member that has j of these bits. docs/measurements/kinds.md
 // has times and a comparison of the algorithms, and docs/theory/retouched.md the equations.
 //
 // The alternative is a second filter of the keys that must not be present, which a program asks for

@@ -45,7 +45,7 @@
 //	bits per key, MS and MI    13.8   27.6   41.3    55.1
 //
 // docs/theory/spectral.md has the equations, more sizes and the errors of counts.
-// docs/measurements/spectral.md has times.
+// bench/studies/results/streams has times.
 //
 // Source: Cohen and Matias, "Spectral Bloom Filters", SIGMOD 2003.
 package spectral

@@ -369,7 +369,7 @@ func ofShape(s shape) counter {
 	return f
 }
 
-// The sizes of docs/theory/spectral.md, some of which the package documentation repeats.
+// Sizes, some of which the package documentation has.
 func TestDocumentedSizes(t *testing.T) {
 	for _, row := range []struct {
 		rule  rule

@@ -41,7 +41,8 @@
 //	false positives, %  27.8   9.32   1.28   0.193  0.0312
 //
 // docs/theory/stable.md has the equations that the methods of [Shape] compute, and sizes of other
-// widths and windows. docs/measurements/stable.md compares the speed with another Go library.
+// widths and windows. bench/studies/results/streams compares the speed with another Go
+// library.
 //
 // Source: Deng and Rafiei, "Approximately Detecting Duplicates for Streaming Data using Stable
 // Bloom Filters", SIGMOD 2006.

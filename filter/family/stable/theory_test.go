@@ -280,7 +280,7 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// The sizes of docs/theory/stable.md, some of which the package documentation repeats.
+// Sizes, some of which the package documentation has.
 func TestDocumentedSizes(t *testing.T) {
 	for _, test := range []struct {
 		config     Config

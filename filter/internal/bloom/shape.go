@@ -3,7 +3,6 @@ package bloom
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
@@ -48,25 +47,18 @@ func (s Shape) Fill(inserts int) float64 {
 // mean over hash keys. For a blocked table it is a mean over the loads of the blocks (Putze,
 // Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3).
 func (s Shape) Rate(inserts int) float64 {
-	known := &blockRates[s.Hashes]
-	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 {
-		remember := s.Span == BlockBits && load < len(known)
-		if remember {
-			if bits := known[load].Load(); bits != 0 {
-				return math.Float64frombits(bits)
-			}
-		}
-		rate := expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
-		if remember {
-			known[load].Store(math.Float64bits(rate))
-		}
-		return rate
-	})
+	of := func(load int) float64 {
+		return expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
+	}
+	if s.Span != BlockBits {
+		return of(inserts)
+	}
+	memo := &blockRates[s.Hashes]
+	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 { return memo.Of(load, of) })
 }
 
-// blockRates are the bits of the rates of a block, by its hashes and its load, as far as plans have
-// asked for them: one plan does hundreds of times.
-var blockRates [MaxHashes + 1][BlockBits]atomic.Uint64
+// blockRates are the rates of a block, by its hashes.
+var blockRates [MaxHashes + 1]expected.Memo
 
 // Plan is what a table is made for.
 type Plan struct {

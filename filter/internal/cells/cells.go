@@ -44,7 +44,7 @@ type Array struct {
 	Packed  []uint64 // the words
 
 	perWord, width, hashes uint64
-	lows, tops             uint64 // the lowest and the highest bit of each cell
+	lows                   uint64 // the lowest bit of each cell
 }
 
 // New returns cells that are 0, from the start of a cache line.
@@ -62,7 +62,6 @@ func Of(s Shape, words []uint64) Array {
 	for i := range a.perWord {
 		a.lows |= 1 << (i * a.width)
 	}
-	a.tops = a.lows << (s.Width - 1)
 	return a
 }
 
@@ -134,7 +133,8 @@ func (a *Array) QueryGroup(hashes []uint64) (present uint64) {
 // Above returns the lowest bit of each cell of a word that is above 0: of those with a top bit, and
 // those where the rest and all ones below the top make a sum that carries into it.
 func (a *Array) Above(word uint64) uint64 {
-	return (word&^a.tops + (a.tops - a.lows) | word) & a.tops >> (a.width - 1)
+	tops := a.lows << (a.width - 1)
+	return (word&^tops + (tops - a.lows) | word) & tops >> (a.width - 1)
 }
 
 // Count returns the cells that are above 0, and those that are at their highest.

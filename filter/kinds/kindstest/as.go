@@ -16,7 +16,8 @@ var abilities = map[string]func(filter.Querier) (any, bool){
 	"Grower": ask[filter.Grower], "Clearer": ask[filter.Clearer],
 	"Prefetcher": ask[filter.Prefetcher], "Scanner": ask[filter.Scanner],
 	"Merger": ask[filter.Merger], "Intersecter": ask[filter.Intersecter],
-	"Folder": ask[filter.Folder], "Content": ask[filter.Content], "Stored": ask[filter.Stored],
+	"Estimator": ask[filter.Estimator],
+	"Folder":    ask[filter.Folder], "Content": ask[filter.Content], "Stored": ask[filter.Stored],
 	"Rebuilder": ask[filter.Rebuilder], "Resetter": ask[filter.Resetter],
 }
 

@@ -2,6 +2,7 @@ package kindstest
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -120,6 +121,17 @@ func (suite Suite) Corpus(t *testing.T) {
 			}
 			if got, want := read.State(), f.State(); got != want {
 				t.Errorf("%s: %+v, want %+v", name, got, want)
+			}
+			// a small file of version 3, if there is one
+			before, _, err := suite.Kinds.Open(filepath.Join("testdata", "corpus-3", name), f.Key())
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := contentOf(before); err != nil || !bytes.Equal(again, want) {
+				t.Errorf("%s: the file of version 3 is written otherwise: %v", name, err)
 			}
 		}
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
-var update = flag.Bool("update", false, "write the page of docs/papers")
+var update = flag.Bool("update", false, "write the README.md of the paper")
 
 // Found is what a paper finds.
 type Found struct{ claim.Found }
 
-// Holds runs a document of values as CI does, and checks that its page in docs/papers is that of
+// Holds runs a document of values as CI does, and checks that README.md beside it is that of
 // this run, that each verdict has the reason that it needs, and that texts of figures can be read.
 func Holds(t testing.TB, paper *claim.Paper) Found {
 	t.Helper()
@@ -63,7 +63,7 @@ func (f Found) FormulaHolds(t testing.TB, name string, least int) {
 	}
 }
 
-// reported checks that docs/papers has the report of the paper, in at most four pages.
+// reported checks that README.md has the report of the paper, in at most four pages.
 func (f Found) reported(t testing.TB, paper *claim.Paper) {
 	t.Helper()
 	var page strings.Builder
@@ -75,7 +75,7 @@ func (f Found) reported(t testing.TB, paper *claim.Paper) {
 		strings.Contains(page.String(), "?%") {
 		t.Errorf("%d words, want %d at most", words, most)
 	}
-	name := "../../docs/papers/" + paper.Name + ".md"
+	const name = "README.md"
 	if *update {
 		if err := os.WriteFile(name, []byte(page.String()), 0o666); err != nil {
 			t.Fatal(err)

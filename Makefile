@@ -127,12 +127,12 @@ proofs: # theorems about the machine code of single keys into .build/proofs, and
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs .ci/require proofs .ci/ran Theorems Assumptions Operations Queries Listed Digests \
 	  'TestInstructions$$' TestWrongMeanings Members PartTwice Verilog Mutants Simplifications Spellings Batches \
-	  Plants Lemmas Flaws BPF -- go test -count=1 ./proof
+	  Plants Lemmas Flaws BPF Timings Leak Statement Substitutions -- go test -count=1 ./proof
 	.ci/require proofs .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 proofs-long: # all batches, every generated mistake in kernels and some in batches, and more runs in QEMU: hours
 	.ci/require proofs .ci/ran TestEmulated -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,foreign .ci/ran Foreign -- go test -count=1 ./proof
-	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants -- go test -count=1 -timeout 60m ./proof
+	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants CipherMutants -- go test -count=1 -timeout 60m ./proof
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
 	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants Flaws -- go test -count=1 -timeout 180m ./proof -update
 

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/asm/proved"
 )
 
-// proved returns what is proved of an architecture, by symbols: the kernels of single keys, and those
-// of the batches.
+// proved returns what is proved of an architecture, by symbols: the kernels of single keys, those of
+// the batches, and AES-PMAC's functions of one key.
 func (p *Program) proved(a *architecture, batches map[Batch]string) map[string]provedCode {
 	all := map[string]provedCode{}
 	for _, k := range Kernels {
@@ -24,6 +24,11 @@ func (p *Program) proved(a *architecture, batches map[Batch]string) map[string]p
 	for b, asOf := range batches {
 		if in := p.assembly(b); in.architecture == a {
 			all[b.symbol()] = provedCode{in, asOf}
+		}
+	}
+	for _, c := range Ciphers {
+		if in := p.ciphers(c); in.architecture == a && c.ofOneKey() {
+			all[c.symbol()] = provedCode{in, ""}
 		}
 	}
 	return all

@@ -16,8 +16,9 @@
 // there is guessed (invariant.go). Arguments point to regions (region.go). Some batches hash keys
 // (hash.go), and their terms have a normal form (fine.go).
 //
-// Of functions that hash keys under a secret, what addresses and branches depend on is followed by
-// labels instead of terms (timing.go).
+// AES-PMAC (pmac.go) is stated by itself, of AES's parts over terms (cipher.go). Of functions that
+// hash keys under a secret, what addresses and branches depend on is followed by labels instead of
+// terms (timing.go).
 //
 // Whatever the machine does not know is an error: an instruction, a register of an address, memory
 // that is neither the stack nor a constant nor the block, a branch to an unknown place.

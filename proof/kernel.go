@@ -206,12 +206,8 @@ func (q *question) runKernel() (effect, error) {
 			continue
 		case e.outcome != returned:
 			reason = "it calls the runtime"
-		case e.general[program.stack] != q.add(before.general[program.stack], popped):
-			reason = "it does not restore the stack pointer"
-		case slices.ContainsFunc(program.kept, func(n int) bool {
-			return e.general[n] != before.general[n]
-		}):
-			reason = "it does not restore a register that it has to"
+		case q.disturbs(program.architecture, e.state, &before, popped) != "":
+			reason = q.disturbs(program.architecture, e.state, &before, popped)
 		case len(after.written) != results || results == 1 && !after.written[resultAt]:
 			reason = "it writes to the stack more or less than its result"
 		case q.kernel.Operation == "Query" && len(after.stores) > 0:
@@ -231,6 +227,19 @@ func (q *question) runKernel() (effect, error) {
 		}
 		return e.memory.(*tableMemory).stack[resultAt]
 	})
+}
+
+// disturbs says what registers a function leaves other than its ABI says, or nothing.
+func (p *pool) disturbs(a *architecture, after, before *state, popped *term) string {
+	switch {
+	case after.general[a.stack] != p.add(before.general[a.stack], popped):
+		return "it does not restore the stack pointer"
+	case slices.ContainsFunc(a.kept, func(n int) bool {
+		return after.general[n] != before.general[n]
+	}):
+		return "it does not restore a register that it has to"
+	}
+	return ""
 }
 
 // A query beside a writer sees of each byte what was there before an operation or after it.

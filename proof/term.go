@@ -64,6 +64,7 @@ type pool struct {
 	notes   map[int]string // what makes the terms from a number on, for those who read them
 	fine    bool           // whether it has the normal form of fine.go
 	counted bool           // whether ones are counted by the operator for that
+	bytes   bool           // whether it has the normal form of pmac.go
 
 	chosenBy map[*term]*term // the opmask by which a vector was put together
 }
@@ -260,6 +261,9 @@ func (p *pool) and(x, y *term) *term {
 	if p.fine {
 		return p.pieces(and, x, y)
 	}
+	if p.bytes && x.width > 8 && x.width%8 == 0 {
+		return p.byBytes((*pool).and, x, y)
+	}
 	return p.binary(and, x, y)
 }
 
@@ -272,6 +276,9 @@ func (p *pool) or(x, y *term) *term {
 	}
 	if p.fine {
 		return p.pieces(or, x, y)
+	}
+	if p.bytes && x.width > 8 && x.width%8 == 0 {
+		return p.byBytes((*pool).or, x, y)
 	}
 	return p.binary(or, x, y)
 }
@@ -287,6 +294,12 @@ func (p *pool) xor(x, y *term) *term {
 	}
 	if p.fine {
 		return p.pieces(xor, x, y)
+	}
+	if p.bytes && x.width > 8 && x.width%8 == 0 {
+		return p.byBytes((*pool).xor, x, y)
+	}
+	if p.bytes && x.width == 8 {
+		return p.sum(x, y)
 	}
 	return p.binary(xor, x, y)
 }

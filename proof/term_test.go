@@ -13,10 +13,15 @@ type known struct {
 }
 
 // randomTerms makes terms of others at random, with values that apply alone computes. given are the
-// variables. Every other pool has the normal form of hashes.
+// variables. One pool in three has the normal form of hashes, and one that of bytes.
 func randomTerms(random *rand.Rand) (p *pool, given, all []known) {
 	p = newPool()
-	p.fine = random.IntN(2) == 0
+	switch random.IntN(3) {
+	case 0:
+		p.fine = true
+	case 1:
+		p.bytes = true
+	}
 	for _, width := range []int{1, 8, 32, 64, 64, 128, 512} {
 		v := value{random.Uint64(), random.Uint64(), random.Uint64()}.cut(width)
 		k := known{p.variable(string(rune('a'+len(all))), width), v}

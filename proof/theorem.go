@@ -87,7 +87,7 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 	for _, line := range title {
 		fmt.Fprintln(&b, ";", line)
 	}
-	b.WriteString("(set-logic QF_BV)\n(set-option :produce-models true)\n")
+	head := "(set-logic QF_BV)\n(set-option :produce-models true)\n"
 	needed := map[*term]bool{}
 	var need func(t *term)
 	need = func(t *term) {
@@ -101,6 +101,15 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 	for _, g := range append(assumptions[:len(assumptions):len(assumptions)], goals...) {
 		need(g.term)
 	}
+	for t := range needed {
+		if t.operator == substitute {
+			head = "(set-logic QF_UFBV)\n(set-option :produce-models true)\n" +
+				"; Any function: the S-box of AES.\n" +
+				"(declare-fun sbox ((_ BitVec 8)) (_ BitVec 8))\n"
+			break
+		}
+	}
+	b.WriteString(head)
 	var names []string
 	for _, t := range p.order {
 		if needed[t] && t.operator == variable {
@@ -181,7 +190,7 @@ func (t *term) express() string {
 
 var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", xor: "bvxor",
 	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", ones: "ones", shiftLeft: "bvshl",
-	shiftRight: "bvlshr", equal: "bvcomp"}
+	shiftRight: "bvlshr", equal: "bvcomp", substitute: "sbox"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
 // amd64, where another program has its operations on two tables, and hashes; keyed has the hashes

@@ -7,11 +7,8 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/bloomlane/bloomlane/internal/pmac"
 )
 
 // Which addresses and branches depend on a byte of a key or on the secret, in functions that hash
@@ -284,15 +281,6 @@ func hashers(asm string, a *architecture) (all []hasher, err error) {
 	return all, nil
 }
 
-// oursAt is where the state of a key says that it is one of AES-PMAC, which is no secret.
-var oursAt = func() uint64 {
-	field, ok := reflect.TypeFor[pmac.Key]().Field(0).Type.FieldByName("ours")
-	if !ok {
-		panic("the state of a key has no place that says whose it is")
-	}
-	return uint64(field.Offset)
-}()
-
 // start returns the labels at the first instruction. What other registers have is secret.
 func (h hasher) start(a *architecture) labels {
 	l := labels{}
@@ -474,7 +462,8 @@ func (p *program) contents(l labels, place label, width int) (label, error) {
 		return x, nil
 	case place.leads == "headers":
 		return label{}, nil
-	case place.leads == "state" && place.known && place.value == oursAt && width == 8:
+	case place.leads == "state" && place.known && width == 8 &&
+		place.value == uint64(stateFields["ours"].Offset): // whether it is a key of AES-PMAC
 		return label{number: true}, nil
 	case place.number && place.known && p.chooses(place.value, width):
 		return label{number: true}, nil

@@ -103,6 +103,20 @@ var Functions = []Function{
 		Digest: "cd1f19f9ddae491abfa442cf957ad7406102877b210f8c3143b86693f269befc"},
 	{Name: "MatchBatch512AVX512", Size: 235,
 		Digest: "595e9afb5f4e09c511a49938566af7b29d1b272c6036258d420dc743079b7a47"},
+	{Name: "PMACExpandAESNI", Size: 408,
+		Digest: "6e1f1f143a438c285c88ac5e4006d1e6fb2b31cb1e161e3f529348fdfa249099"},
+	{Name: "PMACSumAESNI", Size: 549,
+		Digest: "9e1e2c8875e4964805bd85da7dd3142f76f15f19f37b582863165730f27bea7e", References: []Reference{
+			{Kind: Relative, Offset: 271, Next: 275, Symbol: "PMACSumElse"},
+		}},
+	{Name: "PMACSumVAES256", Size: 1060,
+		Digest: "a6f2e97a42b3b4658132f50d3e1495f2416cd8982618f9525e66555dce7b086b", References: []Reference{
+			{Kind: Relative, Offset: 271, Next: 275, Symbol: "PMACSumElse"},
+		}},
+	{Name: "PMACSumVAES512", Size: 973,
+		Digest: "77b8372e5de8bea43900d32591471685377d50f3ea7c0af15a5cdc5b84abd169", References: []Reference{
+			{Kind: Relative, Offset: 143, Next: 147, Symbol: "PMACSumElse"},
+		}},
 	{Name: "Query256AVX2", Size: 123,
 		Digest: "6bc47af4767423d6b0a3ef7b286c5ff10da936e69c302082a62c1214aa14df62", References: []Reference{
 			{Kind: Relative, Offset: 14, Next: 18, Size: 32},
@@ -169,4 +183,4 @@ var Functions = []Function{
 		Digest: "57bcbd4bdfa1ca79036e7f3c15e4e8cc35db36e2157fa25e8e11e1c8a963bd60"},
 }
 
-var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "Narrow", "Portable", "Query256AVX2", "Query256AVX512", "Query256Portable", "Query512AVX2", "Query512AVX512", "Query512Portable", "QueryKeyPortable"}
+var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "Narrow", "PMACSumElse", "Portable", "Query256AVX2", "Query256AVX512", "Query256Portable", "Query512AVX2", "Query512AVX512", "Query512Portable", "QueryKeyPortable"}

@@ -84,6 +84,25 @@ var Functions = []Function{
 		Digest: "edd2558a275fc9b8335b54580c766e6b456c66003f77fa4ee43bfc6d21d67165"},
 	{Name: "MergeSplitNEON", Size: 176,
 		Digest: "c3c559128fe54972bdfe89352b4a61c03ccd5e834c739aa5c8cf8282e119eb6c"},
+	{Name: "PMACExpandAES", Size: 592,
+		Digest: "656b81842723b4b7f311eb3671755d8dcab9b129341143658d2c9640e737edfd", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
+			{Kind: Page, Offset: 36, Size: 16},
+			{Kind: Page, Offset: 48, Size: 16},
+			{Kind: Page, Offset: 60, Size: 16},
+			{Kind: Page, Offset: 72, Size: 16},
+			{Kind: Page, Offset: 84, Size: 16},
+			{Kind: Page, Offset: 96, Size: 16},
+			{Kind: Page, Offset: 108, Size: 16},
+			{Kind: Page, Offset: 120, Size: 16},
+		}},
+	{Name: "PMACSumAES", Size: 672,
+		Digest: "c59c1a80f740c48e5bb7ac3604eac64aa0a5da621aeb41887ade9dfd784c7aac", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Branch, Offset: 352, Symbol: "PMACSumElse"},
+		}},
 	{Name: "Query256NEON", Size: 176,
 		Digest: "371a11c5f551c53e3d9a6258c792a61d5f8bcabf67f11ea7c05fc7c155b762bc", References: []Reference{
 			{Kind: Page, Offset: 20, Size: 16},
@@ -126,4 +145,4 @@ var Functions = []Function{
 		}},
 }
 
-var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "Portable", "QueryKeyPortable"}
+var symbols = []string{"AddKeyPortable", "InsertKeyPortable", "PMACSumElse", "Portable", "QueryKeyPortable"}

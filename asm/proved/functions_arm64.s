@@ -18,16 +18,19 @@ DATA addresses<>+80(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertBat
 DATA addresses<>+88(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeySplit(SB)
 DATA addresses<>+96(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·MatchBatch512NEON(SB)
 DATA addresses<>+104(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·MergeSplitNEON(SB)
-DATA addresses<>+112(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256NEON(SB)
-DATA addresses<>+120(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512NEON(SB)
-DATA addresses<>+128(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryBatch512NEON(SB)
-DATA addresses<>+136(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
-DATA addresses<>+144(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·SelectBatch512NEON(SB)
-DATA addresses<>+152(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
-DATA addresses<>+160(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
-DATA addresses<>+168(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
-DATA addresses<>+176(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
-GLOBL addresses<>(SB), NOPTR, $184
+DATA addresses<>+112(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACExpandAES(SB)
+DATA addresses<>+120(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumAES(SB)
+DATA addresses<>+128(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query256NEON(SB)
+DATA addresses<>+136(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Query512NEON(SB)
+DATA addresses<>+144(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryBatch512NEON(SB)
+DATA addresses<>+152(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeySplit(SB)
+DATA addresses<>+160(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·SelectBatch512NEON(SB)
+DATA addresses<>+168(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·AddKeyPortable(SB)
+DATA addresses<>+176(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·InsertKeyPortable(SB)
+DATA addresses<>+184(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·PMACSumElse(SB)
+DATA addresses<>+192(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·Portable(SB)
+DATA addresses<>+200(SB)/8, $github·com∕bloomlane∕bloomlane∕asm·QueryKeyPortable(SB)
+GLOBL addresses<>(SB), NOPTR, $208
 
 // func table() *uint64
 TEXT ·table(SB), NOSPLIT, $0-8

@@ -49,14 +49,15 @@
 //
 // # Programs
 //
-// The examples of this package are whole programs: a deny list that is reloaded from a file while
-// servers use it, a stream without repetitions in a window of hours, and a join that looks up only
-// the rows that may have a partner. Another one has keys from IP addresses.
+// The examples have keys that are IP addresses or values of other types. The recipes of the
+// documentation are whole programs: a deny list that operators edit, a stream without repetitions in
+// a window of hours, a join that looks up only the rows that may have a partner.
 //
 // # Sources of members
 //
 // Some operations, such as the rebuild of a deletable filter, take all members from an iter.Seq2 of
 // keys and errors. An error ends the source: no new filter is made, and the old one does not
 // change. A source without keys is such an error too, [ErrEmptySource], unless the operation knows
-// that the filter has no members. [Infallible] makes a source from an iterator that cannot fail.
+// that the filter has no members. [Lines] makes a source from a list, and [Infallible] from an
+// iterator that cannot fail.
 package filter

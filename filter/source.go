@@ -1,7 +1,9 @@
 package filter
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"iter"
 )
 
@@ -19,6 +21,23 @@ func Infallible[K any](keys iter.Seq[K]) iter.Seq2[K, error] {
 			if !yield(key, nil) {
 				return
 			}
+		}
+	}
+}
+
+// Lines returns the source of the lines of a list, each a key of bytes, without "\n" or "\r\n" at its
+// end. Empty lines are left out. A line that comes twice is a member twice. The memory of a key is
+// reused for the next. A line of more than 64 KiB is an error that wraps [bufio.ErrTooLong].
+func Lines(list io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		lines := bufio.NewScanner(list)
+		for lines.Scan() {
+			if key := lines.Bytes(); len(key) > 0 && !yield(key, nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, err)
 		}
 	}
 }

@@ -1,12 +1,16 @@
 package filter_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
@@ -26,6 +30,39 @@ func ExampleKeyedSet_InsertStringSeq() {
 	n, err := f.InsertStringSeq(guests)
 	fmt.Println(n, err, f.QueryString("pear"))
 	// Output: 2 <nil> true
+}
+
+// A source of lines yields each line that is not empty, and the error of its reader last.
+func TestLines(t *testing.T) {
+	gone := errors.New("the list is gone")
+	long := strings.Repeat("a", bufio.MaxScanTokenSize)
+	for _, test := range []struct {
+		list io.Reader
+		want []string
+		err  error
+	}{
+		{strings.NewReader(""), nil, nil},
+		{strings.NewReader("ada\nbob\r\n\n eve "), []string{"ada", "bob", " eve "}, nil},
+		{strings.NewReader("ada\nada\n"), []string{"ada", "ada"}, nil},
+		{strings.NewReader("ada\n" + long), []string{"ada"}, bufio.ErrTooLong},
+		{io.MultiReader(strings.NewReader("ada\nbo"), iotest.ErrReader(gone)),
+			[]string{"ada", "bo"}, gone},
+	} {
+		var got []string
+		var failed error
+		for key, err := range filter.Lines(test.list) {
+			if err == nil && failed == nil {
+				got = append(got, string(key))
+			}
+			failed = errors.Join(failed, err)
+		}
+		if !slices.Equal(got, test.want) || !errors.Is(failed, test.err) || (failed == nil) != (test.err == nil) {
+			t.Errorf("%q and %v, want %q and %v", got, failed, test.want, test.err)
+		}
+	}
+	for range filter.Lines(strings.NewReader("ada\nbob\n")) {
+		break // nothing more is yielded
+	}
 }
 
 // The keys of an iterator are inserted as those of a batch are: fewer than a batch, as many, and

@@ -12,9 +12,9 @@ const MaxCount = math.MaxInt
 
 // History counts the inserts and deletes of a filter. Files hold it.
 type History struct {
-	Inserts  uint64 // all inserts since the filter was made
-	Deleted  uint64 // deletes with the status Deleted
-	Retained uint64 // deletes with the status Retained
+	Inserts  uint64 // all inserts since the filter was made, or was rebuilt with its members
+	Deleted  uint64 // deletes with the status Deleted, since then
+	Retained uint64 // deletes with the status Retained, since then
 }
 
 // Total returns a + b, or MaxCount if the sum is larger.

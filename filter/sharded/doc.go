@@ -49,7 +49,8 @@
 // twice, so that its delete is Retained.
 //
 // Queries see the old or the new members of 16 blocks at a time. The size and the plan stay. For
-// more members than planned, make a new filter and publish it in an [sync/atomic.Pointer].
+// more members than planned, make a new filter and publish it in a [sync/atomic.Pointer]. Do not
+// close the old one while goroutines may begin to query it: the garbage collector frees it.
 //
 // # Health and metrics
 //

@@ -224,9 +224,9 @@ func (x *induction) uses(lemma string) bool { return x.without != lemma }
 
 // paths are those from a point, each with the ghost that went along.
 type paths struct {
-	ends             []end
-	ghosts           []*ghost
-	assumed, further []goal // of the point, and about the definition
+	ends    []end
+	ghosts  []*ghost
+	assumed []goal // of the point, and about the definition
 }
 
 // explore follows all paths from a point.

@@ -101,13 +101,6 @@ type leak struct {
 	plant                func(i *instruction)
 }
 
-// register is an operand.
-func registerOperand(name string) operand {
-	r := registers[name]
-	return operand{kind: r.kind, width: r.width, register: r.number, mask: none, base: none,
-		index: none}
-}
-
 var leaks = []leak{
 	{"a branch on a byte of a short key", "PMACSumAESNI", "jmp", func(i *instruction) {
 		i.mnemonic = "je" // behind an or of bytes

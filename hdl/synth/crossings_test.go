@@ -329,10 +329,10 @@ func (n *registers) sources(bit any) []string {
 			return
 		}
 		seen[net] = true
-		name, isRegister := n.named[net]
+		name := n.named[net]
 		if port, ok := n.inputs[net]; ok {
 			all = append(all, port)
-		} else if _, isRegister = n.registers[name]; isRegister {
+		} else if _, ok := n.registers[name]; ok {
 			all = append(all, name)
 		} else {
 			for _, from := range n.driver[net] {

@@ -182,8 +182,8 @@ module table_banks #(parameter READ_STAGES = 1) (
         end
         if (answered && is_block && bus_write)
             {block_bank, block, loads} <= {bus_data[31], bus_data[0], 1'b0};
-        if (answered && is_data && (!bus_write || at[4:2] == 3'd1))
-            loads <= bus_write && bus_data[0];
+        if (answered && is_data && (!bus_write || at[4:2] <= 3'd1)) // the first word forgets the others
+            loads <= bus_write && at[4:2] == 3'd1 && bus_data[0];
         if (answered && is_last) begin
             block <= !block;
             loads <= 1'b0;

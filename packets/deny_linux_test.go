@@ -792,10 +792,10 @@ func judgedAtTheWire(t *testing.T, n *wire, rng *rand.Rand, list map[netip.Prefi
 			if fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, every); err != nil {
 				return err
 			}
+			patience := unix.NsecToTimeval(commandtest.Patience.Nanoseconds())
 			return errors.Join(
 				unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: every, Ifindex: device.Index}),
-				unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO,
-					&unix.Timeval{Sec: int64(commandtest.Patience.Seconds())}))
+				unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience))
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -57,6 +57,7 @@ func TestSizing(t *testing.T) {
 }
 
 func TestSizingErrors(t *testing.T) {
+	most := filter.MaxBits // an int of 32 bits has no larger number: the sum below is negative there
 	for field, all := range map[string][]Config{
 		"Members": {{Rate: 0.1}, {Members: -1, Rate: 0.1}, {Bits: 512}, {Rate: 0.1, Hashes: 3},
 			{Members: -1, Bits: 512, Hashes: 3}},
@@ -72,7 +73,7 @@ func TestSizingErrors(t *testing.T) {
 		},
 		"Bits": {
 			{Members: 1, Bits: -1}, {Members: 1, Bits: 512, Rate: 0.1},
-			{Members: 1, Bits: 512, BitsPerKey: 1}, {Members: 1, Bits: filter.MaxBits + 512},
+			{Members: 1, Bits: 512, BitsPerKey: 1}, {Members: 1, Bits: most + 512},
 		},
 		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1},
 			{Members: 1, Rate: 0.1, Turnovers: math.NaN()}},
@@ -93,7 +94,7 @@ func TestSizingErrors(t *testing.T) {
 
 // A size of Bits has these bits. Without Members it is planned for those that set about half.
 func TestBits(t *testing.T) {
-	for _, bits := range []int{1, 1000, 1 << 20, 9_585_059, 1<<38 + 512} {
+	for _, bits := range []int{1, 1000, 1 << 20, 9_585_059, filter.MaxBits / 512 * 512} {
 		for _, c := range []Config{{Bits: bits, Hashes: 7}, {Bits: bits, Members: 77_777_777},
 			{Bits: bits, Hashes: 5, Members: 3, Turnovers: 0.7},
 			{Bits: (bits + 511) / 512 * 512, Hashes: 5, Blocked: true}} {

@@ -131,7 +131,7 @@ func TestEstimateError(t *testing.T) {
 		"deletable": Lanes{7, 64}.Block(), "split": Lanes{8, 32}.Block(),
 		"blocked": BlockOfBits(512, 8),
 	} {
-		const keys = 1 << 30
+		const keys = 1 << 26
 		bits := 512
 		if name == "split" {
 			bits = 256

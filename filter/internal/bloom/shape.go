@@ -91,7 +91,7 @@ func (p Plan) OfBits(bits uint64) Shape {
 // inserts is at most the given one. If there is none, it returns the largest shape and false.
 func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
 	sized := func(units int) Shape { return p.OfBits(uint64(units) * p.unit()) }
-	largest := int(most / p.unit())
+	largest := int(min(most/p.unit(), math.MaxInt-1)) // an int of 32 bits has the size behind it
 	units, has := expected.Smallest(expected.Needed(p.Inserts, rate)/int(p.unit()), largest, rate,
 		func(units int) float64 { return sized(units).Rate(p.Inserts) })
 	return sized(min(units, largest)), has

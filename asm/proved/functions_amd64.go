@@ -103,6 +103,8 @@ var Functions = []Function{
 		Digest: "cd1f19f9ddae491abfa442cf957ad7406102877b210f8c3143b86693f269befc"},
 	{Name: "MatchBatch512AVX512", Size: 235,
 		Digest: "595e9afb5f4e09c511a49938566af7b29d1b272c6036258d420dc743079b7a47"},
+	{Name: "MergeSplitAVX512", Size: 361,
+		Digest: "9671c70cead50b43f0092b8efe9c425a08de9b8291f7af983f887e3caa544c74"},
 	{Name: "PMACExpandAESNI", Size: 408,
 		Digest: "6e1f1f143a438c285c88ac5e4006d1e6fb2b31cb1e161e3f529348fdfa249099"},
 	{Name: "PMACSumAESNI", Size: 549,

@@ -259,7 +259,7 @@ func (t *Table) rough() (rate float64) {
 		// the keys of a fresh block that would be as full as a block of the mean load
 		fill := elementary.Pow(past.rate(&set), 1.0/lanes)
 		keys := float64(t.Blocks) * min(saturated, elementary.Log1p(-min(fill, 1-1e-15))/-odds.miss)
-		rate += float64(part * FreshRate(t.blockBits(), int(keys), t.Blocks))
+		rate += float64(part * FreshRate(t.blockBits(), int(min(keys, math.MaxInt/2)), t.Blocks))
 	})
 	return rate
 }

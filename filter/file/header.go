@@ -84,9 +84,9 @@ func padding(version uint32) int64 {
 	return page
 }
 
-// lay lays out sections of words[i] words each in a file of a version. It returns their extents, the size of the header,
-// the length of the file and the number of pieces. All numbers have 64 bits, because a forged
-// header may claim more than an int of 32 bits holds.
+// lay lays out sections of words[i] words each in a file of a version. It returns their extents, the
+// size of the header, the length of the file and the number of pieces. All numbers have 64 bits,
+// because a forged header may claim more than an int of 32 bits holds.
 func lay(
 	version uint32,
 	attributes int,
@@ -126,9 +126,9 @@ func (c *Contents) buffer() []byte {
 	return make([]byte, 0, 8*min(most, chunkWords))
 }
 
-// encode encodes the header of c in a file of a version, with the checksums of its words. It panics if a reader would
-// refuse the result: the kinds choose the names and their number, so that is a mistake in the
-// program.
+// encode encodes the header of c in a file of a version, with the checksums of its words. It panics
+// if a reader would refuse the result: the kinds choose the names and their number, so that is a
+// mistake in the program.
 func encode(c *Contents, version uint32) *header {
 	if c.Has(algorithm) {
 		panic("file: to write: an attribute " + algorithm + ", expected it in Key")

@@ -134,11 +134,11 @@ func (f *Filter) FoldTo(rate float64) (filter.Stored, error) {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
 	}
 	members := int(math.Round(t.Estimate().Members))
-	of := func(parts int) float64 { return t.Part(parts, t.blocked).Rate(members) }
+	rateOf := func(parts int) float64 { return t.Part(parts, t.blocked).Rate(members) }
 	parts := t.Parts(t.blocked)
-	part, is := expected.SmallestPart(parts, func(part int) bool { return of(part) <= rate })
+	part, is := expected.SmallestPart(parts, func(part int) bool { return rateOf(part) <= rate })
 	if !is {
-		return nil, base.FoldError((&Config{Blocked: t.blocked}).kind().Name, "Rate", rate, of(parts))
+		return nil, base.FoldError((&Config{Blocked: t.blocked}).kind().Name, "Rate", rate, rateOf(parts))
 	}
 	folded, err := f.Fold(parts / part)
 	if err == nil {

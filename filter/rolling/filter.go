@@ -219,8 +219,8 @@ func (f *Filter) Fresh() filter.Stored { return f.sibling(base.Require(&f.Life).
 func (f *Filter) Equal(other *Filter) bool {
 	r, s := base.Require(&f.Life), base.Require(&other.Life)
 	equal := base.Identity(&f.Life) == base.Identity(&other.Life) &&
-		r.shape == s.shape && r.planned.mean == s.planned.mean && r.rate99() == s.rate99() && r.members == s.members &&
-		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
+		r.shape == s.shape && r.planned.mean == s.planned.mean && r.rate99() == s.rate99() &&
+		r.members == s.members && r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {
 			return g.number == h.number && g.inserts == h.inserts && g.left == h.left &&
 				slices.Equal(g.table, h.table)

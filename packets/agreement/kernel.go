@@ -18,8 +18,8 @@ type kernelCode struct {
 	table   *xdp.Table
 }
 
-// kernelMachine is the program for options, with a filter for IPv4, as others have it. Where the machine lacks what it needs, the error is an
-// *[xdp.Error].
+// kernelMachine is the program for options, with a filter for IPv4, as others have it. Where the
+// machine lacks what it needs, the error is an *[xdp.Error].
 func kernelMachine(options xdp.Options) machine {
 	return machine{"Linux kernel (XDP)", func(s *scenario) (executor, error) {
 		f, err := deletable.Read(bytes.NewReader(s.file), s.config.Key)

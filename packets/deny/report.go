@@ -129,19 +129,14 @@ func (r *Report) Tables() []*pivot.Table {
 // Plan is the table of the lists: where their entries are, what they take, and how many innocent
 // addresses they find.
 func (r *Report) Plan() *pivot.Table {
-	found := r.Lengths // by filters, whose answers an exact set corrects
-	if r.Mode == xdp.Exact.String() {
-		found = Lengths{}
-	}
 	lists := pivot.Rows("list|entries|ranges|filter|trie|planned|size|added|deleted|built again|"+
 		"rate planned|now|innocent, IPv4|IPv6", r.Lists, func(l ListReport) []string {
-		rate := func(r float64) string { return fmt.Sprintf("%.2g", r) }
+		ipv4, ipv6 := r.innocent(&l)
 		return []string{l.Name, quantity.Count(l.Entries), quantity.Count(l.Ranges),
 			quantity.Count(l.Filter), quantity.Count(l.Trie), quantity.Count(l.Planned),
 			quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added),
 			quantity.Count(l.Deleted), quantity.Count(l.Rebuilt), rate(l.PlannedRate),
-			rate(l.Rate), rate(l.Innocent(len(found.IPv4))),
-			rate(l.Innocent(len(found.IPv6)))}
+			rate(l.Rate), ipv4, ipv6}
 	})
 	lists.About = "Ranges and tries are exact. Innocent is the expected share of other addresses " +
 		"that a filter finds,\nwhich is asked for prefixes of IPv4 of the lengths " +
@@ -151,13 +146,25 @@ func (r *Report) Plan() *pivot.Table {
 
 // PlanLine returns a list of the report as a line.
 func (r *Report) PlanLine(list int) string {
-	l, t := &r.Lists[list], r.Plan()
-	row := t.Rows[list]
+	l := &r.Lists[list]
+	ipv4, ipv6 := r.innocent(l)
 	const text = "%s list: %s in ranges, %s in a filter, %s in a trie: %s; innocent addresses " +
 		"found: %s of IPv4, %s of IPv6"
-	return fmt.Sprintf(text, l.Name, row[2], row[3], row[4], quantity.Bytes(int64(l.Bytes)),
-		row[len(row)-2], row[len(row)-1])
+	return fmt.Sprintf(text, l.Name, quantity.Count(l.Ranges), quantity.Count(l.Filter),
+		quantity.Count(l.Trie), quantity.Bytes(int64(l.Bytes)), ipv4, ipv6)
 }
+
+// innocent returns the shares of [ListReport.Innocent] for both versions of IP. An exact set corrects
+// what a filter finds.
+func (r *Report) innocent(l *ListReport) (ipv4, ipv6 string) {
+	found := r.Lengths
+	if r.Mode == xdp.Exact.String() {
+		found = Lengths{}
+	}
+	return rate(l.Innocent(len(found.IPv4))), rate(l.Innocent(len(found.IPv6)))
+}
+
+func rate(r float64) string { return fmt.Sprintf("%.2g", r) }
 
 // packets has what became of the packets.
 func (r *Report) packets() *pivot.Table {

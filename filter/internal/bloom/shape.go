@@ -47,14 +47,14 @@ func (s Shape) Fill(inserts int) float64 {
 // mean over hash keys. For a blocked table it is a mean over the loads of the blocks (Putze,
 // Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3).
 func (s Shape) Rate(inserts int) float64 {
-	of := func(load int) float64 {
+	rateOf := func(load int) float64 {
 		return expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
 	}
 	if s.Span != BlockBits {
-		return of(inserts)
+		return rateOf(inserts)
 	}
 	memo := &blockRates[s.Hashes]
-	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 { return memo.Of(load, of) })
+	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 { return memo.Of(load, rateOf) })
 }
 
 // blockRates are the rates of a block, by its hashes.
